@@ -1,0 +1,1 @@
+//! The independent checker: it re-establishes the claims of a certificate bundle and believes none of them.

@@ -1,0 +1,2 @@
+//! `slabcert-check`: checks a certificate bundle without trusting the tool that wrote it.
+fn main() {}

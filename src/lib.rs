@@ -1,0 +1,4 @@
+//! slabcert: a certifying model checker for infinite-state concurrent systems.
+//!
+//! Front ends translate a model to a flat transition system; an engine proves it or breaks it; the evidence is written in the
+//! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.

@@ -1,0 +1,2 @@
+//! `slabcert`: the command line of the model checker.
+fn main() {}
