@@ -3,3 +3,6 @@
 //! Everything here is about *stating* things: terms, flat transition systems, inductive verification diagrams, traces, and
 //! the list of obligations that make a diagram a proof. Nothing here decides, searches or interpolates, and nothing here
 //! depends on a solver.
+
+pub mod smtlib;
+pub mod term;

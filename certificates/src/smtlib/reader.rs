@@ -1,0 +1,679 @@
+//! Reading terms from S-expressions within a scope of declared symbols and definitions.
+//!
+//! Definitions are expanded where they are used (sub-terms are shared, so nothing grows). Integer numerals are promoted to reals
+//! where a real is expected, as most writers of SMT-LIB files rely on.
+
+use super::{Atom, Position, ReadError, ReadErrorKind, Sexpr, SexprKind};
+use crate::term::{Operator, Sort, Substitution, Symbol, Term, TermError, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
+use std::str::FromStr;
+
+/// Names that are no symbols of a user unless they stand between bars, and never in the scope of a system.
+const RESERVED: [&str; 40] = [
+    "true",
+    "false",
+    "not",
+    "and",
+    "or",
+    "=>",
+    "xor",
+    "ite",
+    "=",
+    "distinct",
+    "+",
+    "-",
+    "*",
+    "/",
+    "div",
+    "mod",
+    "abs",
+    "<=",
+    "<",
+    ">=",
+    ">",
+    "to_real",
+    "to_int",
+    "is_int",
+    "let",
+    "forall",
+    "exists",
+    "match",
+    "par",
+    "as",
+    "_",
+    "!",
+    "BINARY",
+    "DECIMAL",
+    "HEXADECIMAL",
+    "NUMERAL",
+    "STRING",
+    "Bool",
+    "Int",
+    "Real",
+];
+
+/// Whether the name belongs to SMT-LIB: printed between bars, and refused as the name of something new.
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
+/// A macro: parameters and body.
+#[derive(Clone, Debug)]
+struct Definition {
+    parameters: Vec<Symbol>,
+    body: Term,
+}
+
+/// Declared symbols and definitions by name.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    symbols: FxHashMap<String, Symbol>,
+    definitions: FxHashMap<String, Definition>,
+}
+
+impl Scope {
+    fn check_new(&self, name: &str, position: Position) -> Result<(), ReadError> {
+        if is_reserved(name) {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` belongs to SMT-LIB and cannot be declared"),
+            ));
+        }
+        if self.symbols.contains_key(name) || self.definitions.contains_key(name) {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` is declared twice"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Declares a free symbol.
+    ///
+    /// # Errors
+    /// When the name is taken or belongs to SMT-LIB.
+    pub fn declare(&mut self, symbol: Symbol, position: Position) -> Result<(), ReadError> {
+        self.check_new(symbol.name(), position)?;
+        self.symbols.insert(symbol.name().to_owned(), symbol);
+        Ok(())
+    }
+
+    /// Defines a name that is expanded where it is used.
+    ///
+    /// # Errors
+    /// When the name is taken or belongs to SMT-LIB.
+    pub fn define(
+        &mut self,
+        name: &str,
+        parameters: Vec<Symbol>,
+        body: Term,
+        position: Position,
+    ) -> Result<(), ReadError> {
+        self.check_new(name, position)?;
+        self.definitions
+            .insert(name.to_owned(), Definition { parameters, body });
+        Ok(())
+    }
+
+    /// The declared symbol of that name.
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.get(name)
+    }
+
+    /// The body of a definition without parameters.
+    pub fn definition(&self, name: &str) -> Option<&Term> {
+        self.definitions
+            .get(name)
+            .filter(|definition| definition.parameters.is_empty())
+            .map(|definition| &definition.body)
+    }
+}
+
+/// An annotation of a term, `(! t :key value)`, with the term it is about.
+pub type AnnotationHandler<'a> = dyn FnMut(&Term, &[Sexpr], Position) -> Result<(), ReadError> + 'a;
+
+/// Reads terms within a scope.
+pub struct TermReader<'a> {
+    scope: &'a Scope,
+    locals: FxHashMap<String, Vec<Term>>,
+    annotations: Option<&'a mut AnnotationHandler<'a>>,
+}
+
+impl<'a> TermReader<'a> {
+    /// A reader that refuses annotations.
+    pub fn new(scope: &'a Scope) -> TermReader<'a> {
+        TermReader {
+            scope,
+            locals: FxHashMap::default(),
+            annotations: None,
+        }
+    }
+
+    /// A reader that hands each annotation to the function.
+    pub fn with_annotations(
+        scope: &'a Scope,
+        handler: &'a mut AnnotationHandler<'a>,
+    ) -> TermReader<'a> {
+        TermReader {
+            scope,
+            locals: FxHashMap::default(),
+            annotations: Some(handler),
+        }
+    }
+
+    /// Makes parameters of a definition visible.
+    pub fn bind(&mut self, symbol: &Symbol) {
+        self.locals
+            .entry(symbol.name().to_owned())
+            .or_default()
+            .push(Term::symbol(symbol.clone()));
+    }
+
+    /// Reads one term.
+    ///
+    /// # Errors
+    /// When it is no well-sorted term of the scope, or beyond what is supported.
+    pub fn read(&mut self, expression: &Sexpr) -> Result<Term, ReadError> {
+        match &expression.kind {
+            SexprKind::Atom(atom) => self.read_atom(atom, expression.position),
+            SexprKind::List(elements) => self.read_list(elements, expression.position),
+        }
+    }
+
+    fn read_atom(&self, atom: &Atom, position: Position) -> Result<Term, ReadError> {
+        match atom {
+            Atom::Numeral(digits) => read_integer(digits, position).map(Term::int),
+            Atom::Decimal(digits) => read_decimal(digits, position).map(Term::real),
+            Atom::Symbol(name, quoted) => self.read_name(name, *quoted, position),
+            Atom::Keyword(name) => Err(ReadError::malformed(
+                position,
+                format!("`{name}` is a keyword, but a term is expected"),
+            )),
+            Atom::Text(_) => Err(ReadError::unsupported(
+                position,
+                "strings are not supported in terms",
+            )),
+            Atom::BitVector(text) => Err(ReadError::unsupported(
+                position,
+                format!("bit-vectors are not supported: `{text}`"),
+            )),
+        }
+    }
+
+    fn read_name(&self, name: &str, quoted: bool, position: Position) -> Result<Term, ReadError> {
+        if let Some(term) = self.locals.get(name).and_then(|stack| stack.last()) {
+            return Ok(term.clone());
+        }
+        if let Some(symbol) = self.scope.symbols.get(name) {
+            return Ok(Term::symbol(symbol.clone()));
+        }
+        if let Some(definition) = self.scope.definitions.get(name) {
+            if !definition.parameters.is_empty() {
+                return Err(ReadError::malformed(
+                    position,
+                    format!("`{name}` takes {} arguments", definition.parameters.len()),
+                ));
+            }
+            return Ok(definition.body.clone());
+        }
+        match name {
+            "true" if !quoted => Ok(Term::bool(true)),
+            "false" if !quoted => Ok(Term::bool(false)),
+            _ => Err(ReadError::malformed(
+                position,
+                format!("`{name}` is not declared"),
+            )),
+        }
+    }
+
+    fn read_list(&mut self, elements: &[Sexpr], position: Position) -> Result<Term, ReadError> {
+        let Some(head) = elements.first() else {
+            return Err(ReadError::malformed(position, "`()` is not a term"));
+        };
+        let Some(name) = head.as_symbol() else {
+            return Err(match head.head() {
+                Some("_" | "as") => ReadError::unsupported(
+                    head.position,
+                    "indexed and qualified functions are not supported",
+                ),
+                _ => ReadError::malformed(head.position, "a function name is expected here"),
+            });
+        };
+        match name {
+            "let" => self.read_let(elements, position),
+            "!" => self.read_annotated(elements, position),
+            "forall" | "exists" => Err(ReadError::unsupported(
+                position,
+                "quantifiers are not supported",
+            )),
+            "_" => Err(ReadError::unsupported(
+                position,
+                "indexed terms such as bit-vector constants are not supported",
+            )),
+            "match" | "as" => Err(ReadError::unsupported(
+                position,
+                format!("`{name}` is not supported"),
+            )),
+            _ => {
+                let mut arguments = Vec::with_capacity(elements.len() - 1);
+                for element in &elements[1..] {
+                    arguments.push(self.read(element)?);
+                }
+                self.apply(name, arguments, position)
+            }
+        }
+    }
+
+    fn read_let(&mut self, elements: &[Sexpr], position: Position) -> Result<Term, ReadError> {
+        let malformed =
+            |place| ReadError::malformed(place, "expected `(let ((name term) ...) term)`");
+        let [_, bindings, body] = elements else {
+            return Err(malformed(position));
+        };
+        let bindings = bindings
+            .as_list()
+            .ok_or_else(|| malformed(bindings.position))?;
+        let mut bound: Vec<(String, Term)> = Vec::with_capacity(bindings.len());
+        for binding in bindings {
+            let Some([name, value]) = binding.as_list() else {
+                return Err(malformed(binding.position));
+            };
+            let name = name.as_symbol().ok_or_else(|| malformed(name.position))?;
+            if is_reserved(name) || bound.iter().any(|(other, _)| other == name) {
+                return Err(ReadError::malformed(
+                    binding.position,
+                    format!("`{name}` cannot be bound here (bound twice, or a name of SMT-LIB)"),
+                ));
+            }
+            let value = self.read(value)?;
+            bound.push((name.to_owned(), value));
+        }
+        for (name, value) in &bound {
+            self.locals
+                .entry(name.clone())
+                .or_default()
+                .push(value.clone());
+        }
+        let result = self.read(body);
+        for (name, _) in &bound {
+            if let Some(stack) = self.locals.get_mut(name) {
+                stack.pop();
+            }
+        }
+        result
+    }
+
+    fn read_annotated(
+        &mut self,
+        elements: &[Sexpr],
+        position: Position,
+    ) -> Result<Term, ReadError> {
+        if elements.len() < 2 {
+            return Err(ReadError::malformed(
+                position,
+                "expected `(! term :keyword ...)`",
+            ));
+        }
+        let term = self.read(&elements[1])?;
+        match self.annotations.as_mut() {
+            Some(handler) => handler(&term, &elements[2..], position)?,
+            None => {
+                return Err(ReadError::malformed(
+                    position,
+                    "annotations are not allowed here",
+                ));
+            }
+        }
+        Ok(term)
+    }
+
+    fn apply(
+        &self,
+        name: &str,
+        arguments: Vec<Term>,
+        position: Position,
+    ) -> Result<Term, ReadError> {
+        if let Some(definition) = self.scope.definitions.get(name) {
+            return expand(name, definition, arguments, position);
+        }
+        if self.scope.symbols.contains_key(name) || self.locals.contains_key(name) {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` is no function and takes no arguments"),
+            ));
+        }
+        apply_builtin(name, arguments, position)
+    }
+}
+
+fn expand(
+    name: &str,
+    definition: &Definition,
+    arguments: Vec<Term>,
+    position: Position,
+) -> Result<Term, ReadError> {
+    if arguments.len() != definition.parameters.len() || arguments.is_empty() {
+        return Err(ReadError::malformed(
+            position,
+            format!(
+                "`{name}` takes {} arguments, but {} are given",
+                definition.parameters.len(),
+                arguments.len()
+            ),
+        ));
+    }
+    let mut substitution = Substitution::default();
+    for (parameter, argument) in definition.parameters.iter().zip(arguments) {
+        let argument = promote(argument, parameter.sort());
+        if argument.sort() != parameter.sort() {
+            return Err(ReadError::malformed(
+                position,
+                format!(
+                    "`{name}` expects sort {} for `{}`, but {} is given",
+                    parameter.sort(),
+                    parameter.name(),
+                    argument.sort()
+                ),
+            ));
+        }
+        substitution.insert(parameter.clone(), argument);
+    }
+    let result = definition.body.substitute(&substitution);
+    if result.depth() > crate::term::MAXIMAL_DEPTH {
+        return Err(term_error(TermError::TooDeep, position));
+    }
+    Ok(result)
+}
+
+fn promote(term: Term, wanted: Sort) -> Term {
+    if wanted == Sort::Real && term.sort() == Sort::Int {
+        term.to_real()
+    } else {
+        term
+    }
+}
+
+fn term_error(error: TermError, position: Position) -> ReadError {
+    let kind = match error {
+        TermError::Divisor { .. } => ReadErrorKind::Unsupported,
+        _ => ReadErrorKind::Malformed,
+    };
+    ReadError {
+        position,
+        message: error.to_string(),
+        kind,
+    }
+}
+
+/// Applies a function of SMT-LIB: chains and left-associative operators become binary ones, integers are promoted to reals where
+/// they meet reals, and a quotient of constants becomes a constant.
+fn apply_builtin(
+    name: &str,
+    mut arguments: Vec<Term>,
+    position: Position,
+) -> Result<Term, ReadError> {
+    let build = |operator, arguments| {
+        Term::apply(operator, arguments).map_err(|error| term_error(error, position))
+    };
+    let operator = match (name, arguments.len()) {
+        ("not", _) => Operator::Not,
+        ("and", _) => Operator::And,
+        ("or", _) => Operator::Or,
+        ("=>", _) => Operator::Implies,
+        ("xor", _) => Operator::Xor,
+        ("ite", _) => Operator::Ite,
+        ("=", _) => Operator::Equal,
+        ("distinct", _) => Operator::Distinct,
+        ("+", _) => Operator::Add,
+        ("-", 1) => Operator::Negate,
+        ("-", _) => Operator::Subtract,
+        ("*", _) => Operator::Multiply,
+        ("/", _) => Operator::Divide,
+        ("div", _) => Operator::IntegerDivide,
+        ("mod", _) => Operator::Modulo,
+        ("abs", _) => Operator::Absolute,
+        ("<=", _) => Operator::LessOrEqual,
+        ("<", _) => Operator::Less,
+        (">=", _) => Operator::GreaterOrEqual,
+        (">", _) => Operator::Greater,
+        ("to_real", _) => Operator::ToReal,
+        ("to_int", _) => Operator::ToInt,
+        ("is_int", _) => Operator::IsInt,
+        _ if name.starts_with("bv") || name == "concat" || name == "select" || name == "store" => {
+            return Err(ReadError::unsupported(
+                position,
+                format!("`{name}` belongs to a theory that is not supported"),
+            ));
+        }
+        _ => {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` is not a declared function"),
+            ));
+        }
+    };
+    promote_arguments(operator, &mut arguments);
+    match operator {
+        Operator::Negate => {
+            if let Some(value) = arguments[0].as_constant() {
+                match value {
+                    Value::Int(number) => return Ok(Term::int(-number)),
+                    Value::Real(number) => return Ok(Term::real(-number)),
+                    Value::Bool(_) => {}
+                }
+            }
+            build(operator, arguments)
+        }
+        Operator::ToReal if arguments.len() == 1 => {
+            if arguments[0].sort() == Sort::Bool {
+                return build(operator, arguments);
+            }
+            Ok(arguments.remove(0).to_real())
+        }
+        Operator::Divide => divide(arguments, position),
+        Operator::Implies if arguments.len() > 2 => {
+            let mut result = arguments.pop().unwrap_or_else(|| Term::bool(true));
+            while let Some(premise) = arguments.pop() {
+                result = build(operator, vec![premise, result])?;
+            }
+            Ok(result)
+        }
+        Operator::Equal
+        | Operator::LessOrEqual
+        | Operator::Less
+        | Operator::GreaterOrEqual
+        | Operator::Greater
+            if arguments.len() > 2 =>
+        {
+            let mut links = Vec::with_capacity(arguments.len() - 1);
+            for pair in arguments.windows(2) {
+                links.push(build(operator, pair.to_vec())?);
+            }
+            build(Operator::And, links)
+        }
+        Operator::Xor | Operator::Subtract | Operator::IntegerDivide | Operator::Modulo
+            if arguments.len() > 2 =>
+        {
+            let mut rest = arguments.into_iter();
+            let mut result = rest.next().unwrap_or_else(|| Term::bool(true));
+            for argument in rest {
+                result = build(operator, vec![result, argument])?;
+            }
+            Ok(result)
+        }
+        _ => build(operator, arguments),
+    }
+}
+
+fn promote_arguments(operator: Operator, arguments: &mut [Term]) {
+    let mixes = matches!(
+        operator,
+        Operator::Equal
+            | Operator::Distinct
+            | Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::LessOrEqual
+            | Operator::Less
+            | Operator::GreaterOrEqual
+            | Operator::Greater
+            | Operator::Ite
+    ) && arguments.iter().any(|term| term.sort() == Sort::Real);
+    if mixes
+        || matches!(
+            operator,
+            Operator::Divide | Operator::ToInt | Operator::IsInt
+        )
+    {
+        for argument in arguments.iter_mut() {
+            *argument = promote(argument.clone(), Sort::Real);
+        }
+    }
+}
+
+fn divide(arguments: Vec<Term>, position: Position) -> Result<Term, ReadError> {
+    let mut rest = arguments.into_iter();
+    let Some(mut result) = rest.next() else {
+        return Err(ReadError::malformed(
+            position,
+            "`/` takes 2 arguments, but 0 are given",
+        ));
+    };
+    if rest.len() == 0 {
+        return Err(ReadError::malformed(
+            position,
+            "`/` takes 2 arguments, but 1 is given",
+        ));
+    }
+    for divisor in rest {
+        let quotient = Term::apply(Operator::Divide, vec![result.clone(), divisor.clone()])
+            .map_err(|error| term_error(error, position))?;
+        result = match (result.as_constant(), divisor.as_constant()) {
+            (Some(Value::Real(dividend)), Some(Value::Real(divisor))) => {
+                Term::real(dividend / divisor)
+            }
+            _ => quotient,
+        };
+    }
+    Ok(result)
+}
+
+fn read_integer(digits: &str, position: Position) -> Result<BigInt, ReadError> {
+    BigInt::from_str(digits)
+        .map_err(|_| ReadError::malformed(position, format!("`{digits}` is not a number")))
+}
+
+fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadError> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let numerator = read_integer(&format!("{whole}{fraction}"), position)?;
+    let denominator = num_traits::pow(BigInt::from(10), fraction.len());
+    Ok(BigRational::new(numerator, denominator))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::smtlib::{print_term, read_sexprs};
+
+    fn scope() -> Scope {
+        let mut scope = Scope::default();
+        for (name, sort) in [
+            ("p", Sort::Bool),
+            ("x", Sort::Int),
+            ("y", Sort::Int),
+            ("r", Sort::Real),
+            ("a b", Sort::Int),
+        ] {
+            scope
+                .declare(Symbol::new(name, sort), Position::default())
+                .unwrap();
+        }
+        scope
+    }
+
+    fn read(text: &str) -> Result<Term, ReadError> {
+        let expressions = read_sexprs(text)?;
+        TermReader::new(&scope()).read(&expressions[0])
+    }
+
+    #[test]
+    fn terms_read_and_print_back() {
+        for (text, printed) in [
+            ("(and p (<= x 3))", "(and p (<= x 3))"),
+            ("(<= r 3)", "(<= r 3.0)"),
+            ("(<= r (/ 1 3))", "(<= r (/ 1.0 3.0))"),
+            ("(< x y 5)", "(and (< x y) (< y 5))"),
+            ("(=> p p p)", "(=> p (=> p p))"),
+            ("(= (+ r x) 1.50)", "(= (+ r (to_real x)) (/ 3.0 2.0))"),
+            ("(- 3)", "(- 3)"),
+            ("(- x 1 2)", "(- (- x 1) 2)"),
+            ("(let ((z (+ x 1)) (x y)) (= z x))", "(= (+ x 1) y)"),
+            ("|a b|", "|a b|"),
+            ("(distinct x y 3)", "(distinct x y 3)"),
+        ] {
+            let term = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(print_term(&term), printed);
+            assert_eq!(read(printed).unwrap(), term);
+        }
+    }
+
+    #[test]
+    fn ill_formed_terms_are_refused_by_name() {
+        for (text, message) in [
+            ("z", "not declared"),
+            ("()", "not a term"),
+            ("(x 1)", "takes no arguments"),
+            ("(+ x p)", "sort Bool"),
+            ("(let ((z 1) (z 2)) z)", "bound twice"),
+            ("(let (z 1) z)", "expected `(let"),
+            ("(! p :named q)", "annotations are not allowed"),
+            ("(f x)", "not a declared function"),
+            ("(not)", "takes 1 arguments"),
+            ("|true|", "not declared"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.message.contains(message), "{text}: {error}");
+            assert_eq!(error.kind, ReadErrorKind::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_theories_are_unsupported() {
+        for text in [
+            "#b01",
+            "(_ bv1 8)",
+            "((_ extract 1 0) x)",
+            "(forall ((z Int)) p)",
+            "(bvadd x x)",
+            "(select x x)",
+            "(/ r r)",
+            "(div x 0)",
+            "\"s\"",
+        ] {
+            assert_eq!(
+                read(text).unwrap_err().kind,
+                ReadErrorKind::Unsupported,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn printed_binders_do_not_capture_symbols() {
+        let mut scope = scope();
+        scope
+            .declare(Symbol::new("?0", Sort::Int), Position::default())
+            .unwrap();
+        let text = "(let ((z (+ ?0 x y))) (and (< z 1) (< 2 z)))";
+        let term = TermReader::new(&scope)
+            .read(&read_sexprs(text).unwrap()[0])
+            .unwrap();
+        let again = TermReader::new(&scope)
+            .read(&read_sexprs(&print_term(&term)).unwrap()[0])
+            .unwrap();
+        assert_eq!(term, again);
+        assert!(print_term(&term).contains("?1"));
+    }
+}
