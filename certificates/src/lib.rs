@@ -5,4 +5,5 @@
 //! depends on a solver.
 
 pub mod smtlib;
+pub mod system;
 pub mod term;

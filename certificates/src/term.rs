@@ -11,7 +11,7 @@ mod traversal;
 mod value;
 
 pub use evaluation::{Assignment, EvaluationError};
-pub use traversal::{Substitution, TermMap};
+pub use traversal::{Substitution, TermMap, is_linear_node};
 pub use value::{Value, ValueError};
 
 use rustc_hash::FxHasher;

@@ -1,6 +1,6 @@
 //! Traversals that visit every shared sub-term once: substitution, free symbols, sizes.
 
-use super::{Kind, Symbol, Term};
+use super::{Kind, Operator, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -102,10 +102,24 @@ impl Term {
     }
 }
 
+/// Whether the node itself is linear: a product has at most one factor that is not a constant.
+pub fn is_linear_node(node: &Term) -> bool {
+    match node.kind() {
+        Kind::Apply(Operator::Multiply, arguments) => {
+            arguments
+                .iter()
+                .filter(|argument| argument.as_constant().is_none())
+                .count()
+                <= 1
+        }
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{Operator, Sort};
+    use crate::term::Sort;
 
     #[test]
     fn substitution_is_simultaneous() {

@@ -1,0 +1,415 @@
+//! The flat transition system: what every front end translates to and all evidence is stated about.
+//!
+//! The *formal* content is what `system.vmt` says: state variables with their next-state partners, inputs, `init`, `trans` and the
+//! properties. Besides, a system keeps what readers and engines need to stay in the model's words: named transitions whose guard and
+//! update are lists of conjuncts tagged with the process they come from, inputs with their role, frames, participants, value tables.
+//! Invariant: variable, next-state and input names are pairwise different; `init` and properties mention no next-state symbol, `init`
+//! no input; `trans` is equivalent to the disjunction of the named transitions (the *cover* obligation re-establishes the direction
+//! that a proof needs, so that nothing rests on it).
+
+use crate::smtlib::Position;
+use crate::term::{Sort, Symbol, Term, Value};
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// What the values of a variable are called in the model: an enumeration, or the locations of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueTable {
+    /// What the model calls the table (an enumeration's name, or `location`).
+    pub name: String,
+    /// The name of value 0, 1, ...
+    pub values: Vec<String>,
+}
+
+/// A state variable and its next-state partner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateVariable {
+    /// The variable.
+    pub current: Symbol,
+    /// Its value after a step.
+    pub next: Symbol,
+    /// The least and greatest value that the model declares, if it declares a range, an enumeration or locations. A hint: whether
+    /// the variable stays inside is a property like any other.
+    pub range: Option<(BigInt, BigInt)>,
+    /// Names of the values, if they have names.
+    pub values: Option<ValueTable>,
+}
+
+impl StateVariable {
+    /// A variable without a declared range, whose partner is called `NAME.next`.
+    pub fn new(name: &str, sort: Sort) -> StateVariable {
+        StateVariable {
+            current: Symbol::new(name, sort),
+            next: Symbol::new(format!("{name}.next"), sort),
+            range: None,
+            values: None,
+        }
+    }
+
+    /// The variable's name.
+    pub fn name(&self) -> &str {
+        self.current.name()
+    }
+
+    /// The variable's sort.
+    pub fn sort(&self) -> Sort {
+        self.current.sort()
+    }
+
+    /// The value in the model's words: a name from the table, or the number.
+    pub fn show(&self, value: &Value) -> String {
+        if let (Some(table), Value::Int(number)) = (&self.values, value)
+            && let Ok(index) = usize::try_from(number)
+            && let Some(name) = table.values.get(index)
+        {
+            return name.clone();
+        }
+        value.to_string()
+    }
+}
+
+/// Why a step has an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputRole {
+    /// The model chooses a value (`choose`, `havoc`).
+    Choice,
+    /// The environment provides a value.
+    Environment,
+    /// Who wins when several processes want the same.
+    RaceWinner,
+}
+
+/// A value that is chosen anew at each step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The symbol that `trans` and properties mention.
+    pub symbol: Symbol,
+    /// Why it is there.
+    pub role: InputRole,
+}
+
+/// A process: a name and its one location variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// The name, such as `P[1]`.
+    pub name: String,
+    /// The index of its location variable among the system's variables.
+    pub location: Option<usize>,
+}
+
+/// A conjunct and the process it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conjunct {
+    /// The formula.
+    pub formula: Term,
+    /// The process whose guard or update it is, by index; `None` for what belongs to the system as a whole.
+    pub process: Option<usize>,
+}
+
+impl Conjunct {
+    /// A conjunct of the system as a whole.
+    pub fn of_system(formula: Term) -> Conjunct {
+        Conjunct {
+            formula,
+            process: None,
+        }
+    }
+}
+
+/// A deterministic update: the variable's next value is the value of a term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The variable, by index.
+    pub variable: usize,
+    /// The next value, over state variables and inputs.
+    pub value: Term,
+    /// The process whose update it is.
+    pub process: Option<usize>,
+}
+
+/// A named transition. Its relation is the conjunction of the guard, the updates as equations, the relation conjuncts, and the
+/// equations `x.next = x` of the frame. A variable that occurs in none of them takes any value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// The name in the model's words, unique in the system.
+    pub name: String,
+    /// Conditions on the state before the step and the inputs.
+    pub guard: Vec<Conjunct>,
+    /// Deterministic updates, at most one for each variable.
+    pub updates: Vec<Update>,
+    /// Conditions that mention next-state symbols and are no updates.
+    pub relation: Vec<Conjunct>,
+    /// The variables that keep their value, by index, in order.
+    pub frame: Vec<usize>,
+    /// The inputs of this transition, by index, in order.
+    pub inputs: Vec<usize>,
+    /// The processes that take part, by index, in order.
+    pub participants: Vec<usize>,
+    /// Where the transition stands in the source model.
+    pub position: Option<Position>,
+}
+
+impl Transition {
+    /// A transition that is one formula over state, next and input symbols.
+    pub fn from_relation(
+        name: impl Into<String>,
+        relation: Term,
+        inputs: Vec<usize>,
+    ) -> Transition {
+        Transition {
+            name: name.into(),
+            guard: Vec::new(),
+            updates: Vec::new(),
+            relation: vec![Conjunct::of_system(relation)],
+            frame: Vec::new(),
+            inputs,
+            participants: Vec::new(),
+            position: None,
+        }
+    }
+
+    /// The whole relation as one formula over the system's symbols.
+    pub fn formula(&self, system: &System) -> Term {
+        let updates = self.updates.iter().map(|update| {
+            Term::symbol(system.variables[update.variable].next.clone())
+                .equals(update.value.clone())
+        });
+        let frame = self.frame.iter().map(|&index| {
+            let variable = &system.variables[index];
+            Term::symbol(variable.next.clone()).equals(Term::symbol(variable.current.clone()))
+        });
+        Term::and(
+            self.guard
+                .iter()
+                .chain(&self.relation)
+                .map(|conjunct| conjunct.formula.clone())
+                .chain(updates)
+                .chain(frame),
+        )
+    }
+
+    /// The variables whose value before the step matters, recomputed from the formulas: guards, values and relations count, the frame
+    /// does not.
+    pub fn read_set(&self, system: &System) -> BTreeSet<usize> {
+        let by_name = system.variable_indices();
+        let mut read = BTreeSet::new();
+        let formulas = self
+            .guard
+            .iter()
+            .chain(&self.relation)
+            .map(|conjunct| &conjunct.formula)
+            .chain(self.updates.iter().map(|update| &update.value));
+        for formula in formulas {
+            for symbol in formula.symbols() {
+                if let Some(&index) = by_name.get(symbol.name()) {
+                    read.insert(index);
+                }
+            }
+        }
+        read
+    }
+
+    /// The variables that may change: all but the frame.
+    pub fn write_set(&self, system: &System) -> BTreeSet<usize> {
+        let frame: BTreeSet<usize> = self.frame.iter().copied().collect();
+        (0..system.variables.len())
+            .filter(|index| !frame.contains(index))
+            .collect()
+    }
+}
+
+/// A safety property: no reachable state violates it, whatever the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The number of the property in `system.vmt` (`:invar-property N`).
+    pub index: usize,
+    /// What the model calls it.
+    pub name: String,
+    /// The formula over state variables and inputs.
+    pub formula: Term,
+    /// Where it stands in the source model.
+    pub position: Option<Position>,
+}
+
+/// A flat transition system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    /// The system's name, for titles.
+    pub name: String,
+    /// The state variables.
+    pub variables: Vec<StateVariable>,
+    /// The inputs.
+    pub inputs: Vec<Input>,
+    /// The processes, if the model has any.
+    pub processes: Vec<Process>,
+    /// The conjuncts of the initial condition.
+    pub init: Vec<Term>,
+    /// The transition relation as `system.vmt` states it; `None` when it is the disjunction of the named transitions.
+    pub trans: Option<Term>,
+    /// The named transitions.
+    pub transitions: Vec<Transition>,
+    /// The properties, in the order of their indices.
+    pub properties: Vec<Property>,
+    /// Predicates that the model's author suggests.
+    pub hints: Vec<Term>,
+}
+
+impl System {
+    /// The initial condition as one formula.
+    pub fn init_formula(&self) -> Term {
+        Term::and(self.init.iter().cloned())
+    }
+
+    /// The transition relation as one formula.
+    pub fn trans_formula(&self) -> Term {
+        match &self.trans {
+            Some(trans) => trans.clone(),
+            None => Term::or(
+                self.transitions
+                    .iter()
+                    .map(|transition| transition.formula(self)),
+            ),
+        }
+    }
+
+    /// The index of each variable by its name.
+    pub fn variable_indices(&self) -> FxHashMap<&str, usize> {
+        self.variables
+            .iter()
+            .enumerate()
+            .map(|(index, variable)| (variable.name(), index))
+            .collect()
+    }
+
+    /// What a symbol of this system is.
+    pub fn symbol_roles(&self) -> FxHashMap<Symbol, SymbolRole> {
+        let mut roles = FxHashMap::default();
+        for (index, variable) in self.variables.iter().enumerate() {
+            roles.insert(variable.current.clone(), SymbolRole::Current(index));
+            roles.insert(variable.next.clone(), SymbolRole::Next(index));
+        }
+        for (index, input) in self.inputs.iter().enumerate() {
+            roles.insert(input.symbol.clone(), SymbolRole::Input(index));
+        }
+        roles
+    }
+
+    /// The named transition of that name.
+    pub fn transition(&self, name: &str) -> Option<&Transition> {
+        self.transitions
+            .iter()
+            .find(|transition| transition.name == name)
+    }
+
+    /// The SMT-LIB logic that the system's formulas belong to.
+    pub fn logic(&self) -> &'static str {
+        let mut sorts = BTreeSet::new();
+        let mut is_linear = true;
+        let mut note = |term: &Term| {
+            term.visit(&mut |node| {
+                sorts.insert(node.sort());
+                is_linear &= crate::term::is_linear_node(node);
+            });
+        };
+        for init in &self.init {
+            note(init);
+        }
+        note(&self.trans_formula());
+        for property in &self.properties {
+            note(&property.formula);
+        }
+        for variable in &self.variables {
+            sorts.insert(variable.sort());
+        }
+        for input in &self.inputs {
+            sorts.insert(input.symbol.sort());
+        }
+        match (
+            sorts.contains(&Sort::Int),
+            sorts.contains(&Sort::Real),
+            is_linear,
+        ) {
+            (false, false, _) => "QF_UF",
+            (true, false, true) => "QF_LIA",
+            (false, true, true) => "QF_LRA",
+            (true, true, true) => "QF_LIRA",
+            (true, false, false) => "QF_NIA",
+            (false, true, false) => "QF_NRA",
+            (true, true, false) => "QF_NIRA",
+        }
+    }
+}
+
+/// What a symbol is in a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolRole {
+    /// A state variable, by index.
+    Current(usize),
+    /// The next-state partner of a variable, by index.
+    Next(usize),
+    /// An input, by index.
+    Input(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Operator;
+
+    fn counter() -> System {
+        let variables = vec![
+            StateVariable::new("x", Sort::Int),
+            StateVariable::new("y", Sort::Int),
+        ];
+        let x = Term::symbol(variables[0].current.clone());
+        let mut step = Transition::from_relation("step", Term::bool(true), vec![]);
+        step.relation.clear();
+        step.guard
+            .push(Conjunct::of_system(x.clone().less(Term::int(3))));
+        step.updates.push(Update {
+            variable: 0,
+            value: Term::apply(Operator::Add, vec![x, Term::int(1)]).unwrap(),
+            process: None,
+        });
+        step.frame.push(1);
+        System {
+            variables,
+            transitions: vec![step],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn a_transition_is_guard_updates_and_frame() {
+        let system = counter();
+        assert_eq!(
+            system.transitions[0].formula(&system).to_string(),
+            "(and (< x 3) (= x.next (+ x 1)) (= y.next y))"
+        );
+        assert_eq!(
+            system.trans_formula(),
+            system.transitions[0].formula(&system)
+        );
+        assert_eq!(system.logic(), "QF_LIA");
+    }
+
+    #[test]
+    fn read_and_write_sets_are_recomputed() {
+        let system = counter();
+        let step = &system.transitions[0];
+        assert_eq!(step.read_set(&system), BTreeSet::from([0]));
+        assert_eq!(step.write_set(&system), BTreeSet::from([0]));
+    }
+
+    #[test]
+    fn values_are_shown_by_their_names() {
+        let mut variable = StateVariable::new("at", Sort::Int);
+        variable.values = Some(ValueTable {
+            name: "location".into(),
+            values: vec!["idle".into(), "busy".into()],
+        });
+        assert_eq!(variable.show(&Value::Int(1.into())), "busy");
+        assert_eq!(variable.show(&Value::Int(7.into())), "7");
+    }
+}
