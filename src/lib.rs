@@ -2,3 +2,5 @@
 //!
 //! Front ends translate a model to a flat transition system; an engine proves it or breaks it; the evidence is written in the
 //! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.
+
+pub mod arithmetic;

@@ -1,0 +1,16 @@
+//! The exact interpolating solver for linear integer and real arithmetic with Booleans.
+//!
+//! It decides conjunctions of [`formula::Formula`]s, and explains each refutation by a proof tree that is checked without search
+//! and from which interpolants are read. It knows nothing of transition systems or abstract graphs.
+
+pub mod formula;
+pub mod linear;
+pub mod model;
+pub mod number;
+
+pub use formula::{Formula, FormulaDisplay, Replacement, Substitution, TooLarge};
+pub use linear::{
+    Atom, AtomDisplay, Comparison, Kind, LinearExpression, Relation, Variable, VariableSorts,
+};
+pub use model::{Assignment, Model};
+pub use number::Rational;
