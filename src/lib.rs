@@ -4,3 +4,4 @@
 //! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.
 
 pub mod arithmetic;
+pub mod languages;

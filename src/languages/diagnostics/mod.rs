@@ -1,0 +1,216 @@
+//! What a front end says about a model that it refuses.
+//!
+//! A [`Diagnostic`] knows its category, the place, what was expected and what to write instead; a [`Diagnostics`] holds all
+//! that were found in one file, in the order of the text, and shows each with its line and the place marked. Invariant: a
+//! `Diagnostics` that is returned as an error is never empty.
+
+mod nearest;
+mod render;
+#[cfg(test)]
+mod tests;
+
+use super::source::{Position, Source, Span};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+pub use nearest::nearest;
+
+/// How many diagnostics of one file are shown; the rest are counted.
+pub const SHOWN: usize = 50;
+
+/// What kind of fault a diagnostic reports. Its word stands in square brackets in the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// The text does not follow the grammar.
+    Syntax,
+    /// A name is unknown, declared twice, or of the wrong kind.
+    Name,
+    /// An expression has the wrong sort, or a constant was needed.
+    Sort,
+    /// A product of two variables, or a divisor that is no constant.
+    Nonlinear,
+    /// A constant has a value that makes no sense at its place: an empty range, an index outside, a divisor 0.
+    Value,
+    /// Two updates of one place in one command.
+    Update,
+    /// A constant given on the command line does not fit.
+    Override,
+    /// Well-formed, but more than this tool does.
+    Unsupported,
+}
+
+impl Category {
+    /// The word that messages show.
+    pub fn word(self) -> &'static str {
+        match self {
+            Category::Syntax => "syntax",
+            Category::Name => "name",
+            Category::Sort => "sort",
+            Category::Nonlinear => "nonlinear",
+            Category::Value => "value",
+            Category::Update => "update",
+            Category::Override => "override",
+            Category::Unsupported => "unsupported",
+        }
+    }
+
+    /// The exit status that a program gives for it: 2 for the command line, 5 for what is not supported, 3 otherwise.
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Category::Override => 2,
+            Category::Unsupported => 5,
+            _ => 3,
+        }
+    }
+}
+
+/// One fault of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of fault.
+    pub category: Category,
+    /// Where; none for a fault of the command line.
+    pub span: Option<Span>,
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// What was expected at that place.
+    pub expected: Option<String>,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// Another place that matters, with the reason why.
+    pub related: Option<(Span, String)>,
+}
+
+impl Diagnostic {
+    /// A fault at a place.
+    pub fn new(category: Category, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            category,
+            span: Some(span),
+            message: message.into(),
+            expected: None,
+            help: None,
+            related: None,
+        }
+    }
+
+    /// A fault of the command line.
+    pub fn on_command_line(message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            span: None,
+            ..Diagnostic::new(Category::Override, Span::default(), message)
+        }
+    }
+
+    /// Adds what was expected.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Diagnostic {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Adds what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a suggestion of the nearest known name, if one is near enough.
+    #[must_use]
+    pub fn suggest<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
+        match nearest(name, known) {
+            Some(near) => self.help(format!("did you mean `{near}`?")),
+            None => self,
+        }
+    }
+
+    /// Adds another place that matters.
+    #[must_use]
+    pub fn related(mut self, span: Span, reason: impl Into<String>) -> Diagnostic {
+        self.related = Some((span, reason.into()));
+        self
+    }
+}
+
+/// All faults found in one file. Shows itself as the text that a user reads.
+#[derive(Debug, Clone)]
+pub struct Diagnostics {
+    source: Arc<Source>,
+    faults: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// An empty collection for a file.
+    pub fn new(source: &Source) -> Diagnostics {
+        Diagnostics {
+            source: Arc::new(source.clone()),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Adds a fault.
+    pub fn push(&mut self, fault: Diagnostic) {
+        self.faults.push(fault);
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// How many faults were found.
+    pub fn len(&self) -> usize {
+        self.faults.len()
+    }
+
+    /// The faults, in the order of the text once [`Diagnostics::into_result`] has put them so.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.faults.iter()
+    }
+
+    /// Line and column where a fault begins; none for the command line.
+    pub fn position(&self, fault: &Diagnostic) -> Option<Position> {
+        let span = fault.span?;
+        Some(self.source.position(span.start as usize))
+    }
+
+    /// The exit status: that of the gravest category. What is wrong counts before what is not supported.
+    pub fn exit_status(&self) -> u8 {
+        let statuses = self.faults.iter().map(|fault| fault.category.exit_status());
+        statuses.min().unwrap_or(3)
+    }
+
+    /// The faults in the order of the text, each place and message once, or the value if there are none.
+    ///
+    /// # Errors
+    /// The faults themselves.
+    pub fn into_result<T>(mut self, value: T) -> Result<T, Diagnostics> {
+        if self.faults.is_empty() {
+            return Ok(value);
+        }
+        self.faults.sort_by_key(|fault| fault.span);
+        let mut seen = BTreeSet::new();
+        self.faults
+            .retain(|fault| seen.insert((fault.span, fault.category, fault.message.clone())));
+        Err(self)
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.faults.iter().take(SHOWN).enumerate() {
+            if index > 0 {
+                writeln!(out)?;
+            }
+            render::fault(out, &self.source, fault)?;
+        }
+        if self.faults.len() > SHOWN {
+            writeln!(out, "\n... and {} more", self.faults.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}

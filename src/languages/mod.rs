@@ -1,0 +1,4 @@
+//! Input languages: each front end translates a model to a flat transition system.
+
+pub mod diagnostics;
+pub mod source;

@@ -1,0 +1,6 @@
+//! The modelling language of slabcert.
+
+mod lexer;
+mod parser;
+mod syntax;
+mod token;

@@ -1,0 +1,389 @@
+//! Items: constants, sorts, variables, defines, properties, transitions, processes.
+
+use super::super::syntax::{
+    Const, Define, Enum, FamilyName, Item, Model, Name, Process, Property, SortExpr, SortKind,
+    Transition, Var,
+};
+use super::super::syntax::{Edge, ExprKind};
+use super::super::token::{Keyword, Kind, Sign};
+use super::{Failed, Parsed, Parser};
+use crate::languages::diagnostics::{Category, Diagnostic};
+
+impl Parser<'_> {
+    pub(super) fn model(&mut self) -> Model {
+        let mut model = Model::default();
+        match self.header() {
+            Ok(name) => model.name = Some(name),
+            Err(Failed) => self.recover(0, false),
+        }
+        while self.front().kind != Kind::End {
+            let start = self.at;
+            match self.item() {
+                Ok(item) => model.items.push(item),
+                Err(Failed) => {
+                    self.recover(start, false);
+                    if self.at == start {
+                        self.advance();
+                    }
+                }
+            }
+        }
+        model
+    }
+
+    fn header(&mut self) -> Parsed<Name> {
+        if !self.is_keyword(Keyword::System) {
+            let token = self.front();
+            let found = self.describe(token);
+            let fault = Diagnostic::new(
+                Category::Syntax,
+                token.span,
+                format!("expected `system NAME;` at the beginning, found {found}"),
+            )
+            .expected("`system`")
+            .help("every model begins with its name, for example `system bakery;`");
+            return self.report(fault);
+        }
+        self.advance();
+        let name = self.name("the name of the system")?;
+        self.semicolon("the first line")?;
+        Ok(name)
+    }
+
+    fn item(&mut self) -> Parsed<Item> {
+        let token = self.front();
+        let Kind::Keyword(keyword) = token.kind else {
+            return self.no_item();
+        };
+        match keyword {
+            Keyword::Const => self.constant().map(Item::Const),
+            Keyword::Enum => self.enumeration().map(Item::Enum),
+            Keyword::Var => self.variables().map(Item::Var),
+            Keyword::Define => self.definition().map(Item::Define),
+            Keyword::Init => {
+                self.advance();
+                let expr = self.expression()?;
+                self.semicolon("this initial condition")?;
+                Ok(Item::Init(expr))
+            }
+            Keyword::Error | Keyword::Invariant => self.property().map(Item::Property),
+            Keyword::Transition => self.transition().map(Item::Transition),
+            Keyword::Process => self.process().map(Item::Process),
+            _ => self.no_item(),
+        }
+    }
+
+    fn no_item<T>(&mut self) -> Parsed<T> {
+        const ITEMS: [&str; 9] = [
+            "const",
+            "enum",
+            "var",
+            "define",
+            "init",
+            "error",
+            "invariant",
+            "transition",
+            "process",
+        ];
+        let token = self.front();
+        let found = self.describe(token);
+        let message = format!("expected the beginning of an item, found {found}");
+        let fault = Diagnostic::new(Category::Syntax, token.span, message)
+            .expected("one of `const`, `enum`, `var`, `define`, `init`, `error`, `invariant`, `transition`, `process`");
+        let fault = match token.kind {
+            Kind::Sign(Sign::Semicolon) => {
+                fault.help("no `;` stands here: a process ends with its `}`")
+            }
+            Kind::Keyword(Keyword::Edge | Keyword::Location | Keyword::Start) => {
+                fault.help("locations and edges belong into `process NAME { ... }`")
+            }
+            Kind::Identifier => fault.suggest(self.text(token), ITEMS),
+            _ => fault,
+        };
+        self.report(fault)
+    }
+
+    fn constant(&mut self) -> Parsed<Const> {
+        self.advance();
+        let name = self.name("the name of a constant")?;
+        self.sign(Sign::Equal, "and the value of the constant")?;
+        let value = self.expression()?;
+        self.semicolon("this constant")?;
+        Ok(Const { name, value })
+    }
+
+    fn enumeration(&mut self) -> Parsed<Enum> {
+        self.advance();
+        let name = self.name("the name of an enumeration")?;
+        self.sign(Sign::OpenBrace, "and the values of the enumeration")?;
+        let values = self.list(|parser| parser.name("the name of a value"))?;
+        self.sign(Sign::CloseBrace, "after the values of the enumeration")?;
+        self.semicolon("this enumeration")?;
+        Ok(Enum { name, values })
+    }
+
+    fn variables(&mut self) -> Parsed<Var> {
+        self.advance();
+        let names = self.list(Self::family_name)?;
+        self.sign(Sign::Colon, "and the sort of the variable")?;
+        let sort = self.sort()?;
+        let initial = match self.take_sign(Sign::Equal) {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        self.semicolon("this declaration")?;
+        Ok(Var {
+            names,
+            sort,
+            initial,
+        })
+    }
+
+    fn family_name(&mut self) -> Parsed<FamilyName> {
+        let name = self.name("the name of a variable")?;
+        let mut ranges = Vec::new();
+        while self.take_sign(Sign::OpenSquare) {
+            ranges.push(self.nested(Self::range)?);
+            self.sign(Sign::CloseSquare, "after the range of the index")?;
+        }
+        Ok(FamilyName { name, ranges })
+    }
+
+    pub(super) fn sort(&mut self) -> Parsed<SortExpr> {
+        let token = self.front();
+        let kind = match token.kind {
+            Kind::Keyword(Keyword::Bool) => SortKind::Bool,
+            Kind::Keyword(Keyword::Int) => SortKind::Int,
+            Kind::Keyword(Keyword::Real) => SortKind::Real,
+            _ => return self.range_or_enumeration(),
+        };
+        self.advance();
+        let span = token.span;
+        Ok(SortExpr { kind, span })
+    }
+
+    fn range_or_enumeration(&mut self) -> Parsed<SortExpr> {
+        const SORTS: [&str; 6] = ["bool", "int", "real", "boolean", "integer", "Real"];
+        let token = self.front();
+        if !self.begins_operand() {
+            return self.fail(
+                "a sort: `bool`, `int`, `real`, a range like `0..3`, or the name of an enumeration",
+            );
+        }
+        if token.kind == Kind::Identifier && SORTS.contains(&self.text(token)) {
+            let fault = Diagnostic::new(
+                Category::Syntax,
+                token.span,
+                format!("`{}` is not a sort", self.text(token)),
+            )
+            .expected("`bool`, `int`, `real`, a range or the name of an enumeration");
+            return self.report(fault);
+        }
+        let low = self.nested(Self::sum)?;
+        if !self.is_sign(Sign::Range) {
+            let span = low.span;
+            return match low.kind {
+                ExprKind::Place(place, false)
+                    if place.indices.is_empty() && place.member.is_none() =>
+                {
+                    Ok(SortExpr {
+                        kind: SortKind::Enum(place.name),
+                        span,
+                    })
+                }
+                _ => self.fail("`..` and the upper end of the range"),
+            };
+        }
+        let range = self.range_from(low)?;
+        let span = range.span;
+        Ok(SortExpr {
+            kind: SortKind::Range(range),
+            span,
+        })
+    }
+
+    fn definition(&mut self) -> Parsed<Define> {
+        self.advance();
+        let name = self.name("the name of a definition")?;
+        let index = self.optional_index()?;
+        self.sign(Sign::Equal, "and the expression that is named")?;
+        let body = self.expression()?;
+        self.semicolon("this definition")?;
+        Ok(Define { name, index, body })
+    }
+
+    fn property(&mut self) -> Parsed<Property> {
+        let invariant = self.advance().kind == Kind::Keyword(Keyword::Invariant);
+        let what = if invariant {
+            "this invariant"
+        } else {
+            "this error condition"
+        };
+        let labelled = self.word(self.at + 1).kind == Kind::Sign(Sign::Colon);
+        let name = if labelled {
+            let name = self.property_name()?;
+            self.sign(Sign::Colon, "after the name of the property")?;
+            Some(name)
+        } else {
+            None
+        };
+        let expr = self.expression()?;
+        self.semicolon(what)?;
+        Ok(Property {
+            name,
+            expr,
+            invariant,
+        })
+    }
+
+    /// A name; `deadlock` is one here, because that is what everybody calls this property.
+    fn property_name(&mut self) -> Parsed<Name> {
+        let token = self.front();
+        if token.kind != Kind::Keyword(Keyword::Deadlock) {
+            return self.name("the name of the property");
+        }
+        self.advance();
+        let text = Keyword::Deadlock.text().into();
+        let span = token.span;
+        Ok(Name { text, span })
+    }
+
+    fn transition(&mut self) -> Parsed<Transition> {
+        self.advance();
+        let name = self.name("the name of a transition")?;
+        let index = self.optional_index()?;
+        let command = self.command()?;
+        self.semicolon("this transition")?;
+        Ok(Transition {
+            name,
+            index,
+            command,
+        })
+    }
+
+    fn process(&mut self) -> Parsed<Process> {
+        self.advance();
+        let name = self.name("the name of a process")?;
+        let index = self.optional_index()?;
+        self.sign(Sign::OpenBrace, "and the body of the process")?;
+        let mut process = Process {
+            name,
+            index,
+            vars: Vec::new(),
+            locations: Vec::new(),
+            start: None,
+            edges: Vec::new(),
+        };
+        loop {
+            let start = self.at;
+            match self.front().kind {
+                Kind::Sign(Sign::CloseBrace) => {
+                    self.advance();
+                    break;
+                }
+                Kind::Keyword(keyword) if super::begins_item(keyword, false, 1) => {
+                    break self.unclosed(&process);
+                }
+                Kind::End => break self.unclosed(&process),
+                _ => {}
+            }
+            if let Err(Failed) = self.process_part(&mut process) {
+                self.recover(start, true);
+                if self.at == start {
+                    self.advance();
+                }
+            }
+        }
+        Ok(process)
+    }
+
+    fn unclosed(&mut self, process: &Process) {
+        let found = self.describe(self.front());
+        let message = format!(
+            "expected `}}` at the end of process `{}`, found {found}",
+            process.name.text
+        );
+        let fault = Diagnostic::new(Category::Syntax, self.front().span, message)
+            .expected("`var`, `location`, `edge` or `}`")
+            .related(process.name.span, "the process begins here");
+        self.faults.push(fault);
+    }
+
+    fn process_part(&mut self, process: &mut Process) -> Parsed<()> {
+        let token = self.front();
+        match token.kind {
+            Kind::Keyword(Keyword::Var) if process.locations.is_empty() => {
+                let variables = self.variables()?;
+                process.vars.push(variables);
+                Ok(())
+            }
+            Kind::Keyword(Keyword::Var) => {
+                let fault = Diagnostic::new(
+                    Category::Syntax,
+                    token.span,
+                    "the variables of a process stand before its locations",
+                )
+                .help("move this declaration before `location`");
+                self.report(fault)
+            }
+            Kind::Keyword(Keyword::Location) => self.locations(process),
+            Kind::Keyword(Keyword::Edge) => {
+                if process.locations.is_empty() {
+                    let message = "the locations of a process stand before its edges";
+                    let fault = Diagnostic::new(Category::Syntax, token.span, message)
+                        .expected("`location A, B; start A;`");
+                    self.faults.push(fault);
+                }
+                let edge = self.edge()?;
+                process.edges.push(edge);
+                Ok(())
+            }
+            _ => self.fail("`var`, `location`, `edge` or `}` in a process"),
+        }
+    }
+
+    fn locations(&mut self, process: &mut Process) -> Parsed<()> {
+        let token = self.advance();
+        if !process.locations.is_empty() {
+            let message = "the locations of this process are already declared";
+            let fault = Diagnostic::new(Category::Syntax, token.span, message)
+                .help("name all locations after one `location`, separated by commas");
+            return self.report(fault);
+        }
+        process.locations = self.list(|parser| parser.name("the name of a location"))?;
+        self.semicolon("the locations")?;
+        self.keyword(Keyword::Start, "and the location where the process starts")?;
+        process.start = Some(self.name("the location where the process starts")?);
+        self.semicolon("the start location")?;
+        Ok(())
+    }
+
+    fn edge(&mut self) -> Parsed<Edge> {
+        let first = self.advance().span;
+        let named = matches!(
+            self.word(self.at + 1).kind,
+            Kind::Sign(Sign::Colon | Sign::OpenSquare)
+        );
+        let name = if named {
+            let name = self.name("the name of an edge")?;
+            let index = self.optional_index()?;
+            self.sign(Sign::Colon, "after the name of the edge")?;
+            Some((name, index))
+        } else {
+            None
+        };
+        let source = self.name("the location where the edge begins")?;
+        self.sign(Sign::Arrow, "between the locations of the edge")?;
+        let target = self.name("the location where the edge ends")?;
+        let span = first.to(target.span);
+        let command = self.command()?;
+        self.semicolon("this edge")?;
+        Ok(Edge {
+            name,
+            source,
+            target,
+            command,
+            span,
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! Reads words into a syntax tree, by recursive descent.
+//!
+//! A fault abandons one item (or one edge of a process); reading goes on after its semicolon, so that every faulty item gives
+//! its own message and a good item after it is still read. Invariant: nesting is bounded by [`NESTING`], which bounds the
+//! recursion here and in everything that walks the tree.
+
+mod commands;
+mod expressions;
+mod items;
+
+use super::lexer;
+use super::syntax::{Model, Name};
+use super::token::{Keyword, Kind, Sign, Token};
+use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
+use crate::languages::source::{Source, Span};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// How deep parentheses, `if`, quantifiers, negations and indices may nest.
+pub(super) const NESTING: usize = 256;
+
+/// Reads a file; faults are added to `faults`, and what could be read is returned.
+pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Model {
+    let words = lexer::words(source, faults);
+    let mut parser = Parser {
+        text: source.text(),
+        words,
+        at: 0,
+        depth: 0,
+        faults,
+        unreadable: BTreeSet::new(),
+    };
+    let mut model = parser.model();
+    model.unreadable = parser.unreadable;
+    model
+}
+
+/// A fault was met and reported; the item is abandoned.
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+struct Parser<'a> {
+    text: &'a str,
+    words: Vec<Token>,
+    at: usize,
+    depth: usize,
+    faults: &'a mut Diagnostics,
+    unreadable: BTreeSet<Rc<str>>,
+}
+
+impl Parser<'_> {
+    /// The word at the front; the end of the file repeats for ever.
+    fn front(&self) -> Token {
+        self.word(self.at)
+    }
+
+    fn word(&self, at: usize) -> Token {
+        let last = self.words.len() - 1;
+        self.words[at.min(last)]
+    }
+
+    fn text(&self, token: Token) -> &str {
+        &self.text[token.span.start as usize..token.span.end as usize]
+    }
+
+    /// The place of the word before the front.
+    fn previous(&self) -> Span {
+        self.word(self.at.saturating_sub(1)).span
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.front();
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn is_sign(&self, sign: Sign) -> bool {
+        self.front().kind == Kind::Sign(sign)
+    }
+
+    fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.front().kind == Kind::Keyword(keyword)
+    }
+
+    /// Passes over a sign if it is at the front.
+    fn take_sign(&mut self, sign: Sign) -> bool {
+        let found = self.is_sign(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn take_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn sign(&mut self, sign: Sign, purpose: &str) -> Parsed<Span> {
+        if self.is_sign(sign) {
+            return Ok(self.advance().span);
+        }
+        self.fail(&format!("`{}` {purpose}", sign.text()))
+    }
+
+    fn keyword(&mut self, keyword: Keyword, purpose: &str) -> Parsed<Span> {
+        if self.is_keyword(keyword) {
+            return Ok(self.advance().span);
+        }
+        self.fail(&format!("`{}` {purpose}", keyword.text()))
+    }
+
+    /// The semicolon that ends something; its absence is marked right after the last word.
+    fn semicolon(&mut self, what: &str) -> Parsed<Span> {
+        if self.is_sign(Sign::Semicolon) {
+            return Ok(self.advance().span);
+        }
+        let found = self.describe(self.front());
+        let after = self.previous().end as usize;
+        let fault = Diagnostic::new(
+            Category::Syntax,
+            Span::new(after, after),
+            format!("expected `;` at the end of {what}, found {found}"),
+        )
+        .expected("`;`");
+        let fault = match self.front().kind {
+            Kind::Sign(Sign::Equal | Sign::NotEqual | Sign::Less | Sign::AtMost | Sign::Greater | Sign::AtLeast) => {
+                fault.help("comparisons do not chain: write `a < b && b < c`")
+            }
+            Kind::Sign(Sign::Prime) => fault.help("only places within `relation` can be primed, once"),
+            Kind::Keyword(Keyword::When | Keyword::Choose) => {
+                fault.help("the order is: `choose`, then `when`, then `do`; several conditions are joined by `&&`")
+            }
+            _ => fault,
+        };
+        self.report(fault)
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.front();
+        match token.kind {
+            Kind::Identifier => {
+                self.advance();
+                let text = Rc::from(self.text(token));
+                let span = token.span;
+                Ok(Name { text, span })
+            }
+            Kind::Keyword(keyword) => {
+                let message = format!(
+                    "expected {what}, found the word `{}` of the language",
+                    keyword.text()
+                );
+                let fault = Diagnostic::new(Category::Syntax, token.span, message)
+                    .expected(what)
+                    .help(format!(
+                        "`{}` cannot be a name; choose another one",
+                        keyword.text()
+                    ));
+                self.report(fault)
+            }
+            _ => self.fail(what),
+        }
+    }
+
+    /// What stands at a place, for messages.
+    fn describe(&self, token: Token) -> String {
+        match token.kind {
+            Kind::Identifier | Kind::Integer | Kind::Decimal => {
+                let text = self.text(token);
+                match text.char_indices().nth(30) {
+                    Some((cut, _)) => format!("`{}...`", &text[..cut]),
+                    None => format!("`{text}`"),
+                }
+            }
+            kind => kind.to_string(),
+        }
+    }
+
+    /// Reports that something else was expected at the front.
+    fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
+        let token = self.front();
+        let message = format!("expected {expected}, found {}", self.describe(token));
+        self.report(Diagnostic::new(Category::Syntax, token.span, message).expected(expected))
+    }
+
+    fn report<T>(&mut self, fault: Diagnostic) -> Parsed<T> {
+        self.faults.push(fault);
+        Err(Failed)
+    }
+
+    /// Runs a part of the grammar one level deeper.
+    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= NESTING {
+            let fault = Diagnostic::new(
+                Category::Unsupported,
+                self.front().span,
+                format!("nested deeper than {NESTING} levels"),
+            )
+            .help("name parts of the expression with `define`");
+            return self.report(fault);
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Parts separated by commas, at least one.
+    fn list<T>(&mut self, mut part: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut parts = vec![part(self)?];
+        while self.take_sign(Sign::Comma) {
+            parts.push(part(self)?);
+        }
+        Ok(parts)
+    }
+
+    /// Goes on after a fault in something that began at word `start`: behind the next semicolon, or before a word that begins
+    /// something new, or before the brace that closes the surrounding process. Names passed over count as unreadable.
+    fn recover(&mut self, start: usize, inside_process: bool) {
+        let mut open = 0_usize;
+        for at in start..self.at {
+            match self.word(at).kind {
+                Kind::Sign(Sign::OpenBrace) => open += 1,
+                Kind::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        loop {
+            let token = self.front();
+            match token.kind {
+                Kind::End => break,
+                Kind::Keyword(keyword)
+                    if self.at > start && begins_item(keyword, inside_process, open) =>
+                {
+                    break;
+                }
+                Kind::Sign(Sign::Semicolon) if open == 0 => {
+                    self.advance();
+                    break;
+                }
+                Kind::Sign(Sign::OpenBrace) => open += 1,
+                Kind::Sign(Sign::CloseBrace) if open == 0 && inside_process => break,
+                Kind::Sign(Sign::CloseBrace)
+                    if open == 1 && !inside_process && !self.before_semicolon() =>
+                {
+                    self.advance();
+                    break;
+                }
+                Kind::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+        for at in start..self.at {
+            let token = self.word(at);
+            if token.kind == Kind::Identifier {
+                self.unreadable.insert(Rc::from(self.text(token)));
+            }
+        }
+    }
+
+    fn before_semicolon(&self) -> bool {
+        self.word(self.at + 1).kind == Kind::Sign(Sign::Semicolon)
+    }
+}
+
+/// Whether a keyword begins a new item (or, within a process, a new part of it): reading can go on there.
+fn begins_item(keyword: Keyword, inside_process: bool, open_braces: usize) -> bool {
+    match keyword {
+        Keyword::Const
+        | Keyword::Enum
+        | Keyword::Define
+        | Keyword::Init
+        | Keyword::Error
+        | Keyword::Invariant
+        | Keyword::Transition
+        | Keyword::Process => true,
+        Keyword::Var => open_braces == 0,
+        Keyword::Edge | Keyword::Location => inside_process,
+        _ => false,
+    }
+}

@@ -1,0 +1,267 @@
+//! The syntax tree: what was written, with its places, before any meaning.
+//!
+//! Chains of one operator are kept flat, so that the depth of a tree is the depth of nesting in the text, which the parser
+//! bounds.
+
+use crate::languages::source::Span;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use std::rc::Rc;
+
+/// A name with its place.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    pub text: Rc<str>,
+    pub span: Span,
+}
+
+/// A whole file.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    pub name: Option<Name>,
+    pub items: Vec<Item>,
+    /// Names that occur where the text could not be read: what they mean is unknown, and no fault is reported for them.
+    pub unreadable: std::collections::BTreeSet<Rc<str>>,
+}
+
+#[derive(Debug)]
+pub(super) enum Item {
+    Const(Const),
+    Enum(Enum),
+    Var(Var),
+    Define(Define),
+    Init(Expr),
+    Property(Property),
+    Transition(Transition),
+    Process(Process),
+}
+
+#[derive(Debug)]
+pub(super) struct Const {
+    pub name: Name,
+    pub value: Expr,
+}
+
+#[derive(Debug)]
+pub(super) struct Enum {
+    pub name: Name,
+    pub values: Vec<Name>,
+}
+
+/// `var a, b[1..N] : sort = e`: one declaration of several names.
+#[derive(Debug)]
+pub(super) struct Var {
+    pub names: Vec<FamilyName>,
+    pub sort: SortExpr,
+    pub initial: Option<Expr>,
+}
+
+/// A declared name with the ranges of its indices.
+#[derive(Debug, Clone)]
+pub(super) struct FamilyName {
+    pub name: Name,
+    pub ranges: Vec<Range>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct SortExpr {
+    pub kind: SortKind,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum SortKind {
+    Bool,
+    Int,
+    Real,
+    Range(Range),
+    Enum(Name),
+}
+
+/// `low..high`, both ends included.
+#[derive(Debug, Clone)]
+pub(super) struct Range {
+    pub low: Rc<Expr>,
+    pub high: Rc<Expr>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(super) struct Define {
+    pub name: Name,
+    pub index: Index,
+    pub body: Expr,
+}
+
+/// `error` and `invariant`.
+#[derive(Debug)]
+pub(super) struct Property {
+    pub name: Option<Name>,
+    pub expr: Expr,
+    /// `true` for `invariant`: an error where the expression is false.
+    pub invariant: bool,
+}
+
+/// Bound indices with an optional condition; empty for what has no index.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Index {
+    pub binders: Vec<Binder>,
+    pub condition: Option<Box<Expr>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Binder {
+    pub name: Name,
+    pub range: Range,
+}
+
+#[derive(Debug)]
+pub(super) struct Transition {
+    pub name: Name,
+    pub index: Index,
+    pub command: Command,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Command {
+    pub choices: Vec<Choice>,
+    pub guard: Option<Expr>,
+    pub updates: Vec<Update>,
+}
+
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub name: Name,
+    pub sort: SortExpr,
+    pub condition: Option<Expr>,
+}
+
+#[derive(Debug)]
+pub(super) struct Update {
+    pub kind: UpdateKind,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum UpdateKind {
+    Assign(Place, Expr),
+    Havoc(Place),
+    Move(Place, Name),
+    Forall(Index, Box<Update>),
+    Relation(Expr, Vec<Place>),
+}
+
+#[derive(Debug)]
+pub(super) struct Process {
+    pub name: Name,
+    pub index: Index,
+    pub vars: Vec<Var>,
+    pub locations: Vec<Name>,
+    pub start: Option<Name>,
+    pub edges: Vec<Edge>,
+}
+
+#[derive(Debug)]
+pub(super) struct Edge {
+    pub name: Option<(Name, Index)>,
+    pub source: Name,
+    pub target: Name,
+    pub command: Command,
+    pub span: Span,
+}
+
+/// `name[i][j]` or `name[i].member[j]`.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub name: Name,
+    pub indices: Vec<Expr>,
+    pub member: Option<(Name, Vec<Expr>)>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum ExprKind {
+    Integer(BigInt),
+    Decimal(BigRational),
+    Boolean(bool),
+    /// A place; primed (`x'`) within `relation`.
+    Place(Place, bool),
+    /// `P[i] at {a, b}`.
+    At(Place, Vec<Name>),
+    Deadlock,
+    Enabled(Place),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    /// `a && b && …`, `a || b || …`, `a <=> b <=> …` (grouped to the left).
+    Chain(Connective, Vec<Expr>),
+    /// `a => b => …`, grouped to the right.
+    Implies(Vec<Expr>),
+    Compare(Comparison, Box<Expr>, Box<Expr>),
+    /// Summands; `true` marks those that are subtracted.
+    Sum(Vec<(bool, Expr)>),
+    /// The first factor, then operators with their operands, grouped to the left.
+    Product(Box<Expr>, Vec<(Multiplication, Expr)>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    Quantified(Quantifier, Index, Box<Expr>),
+    Call(Function, Vec<Expr>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Connective {
+    And,
+    Or,
+    Iff,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+impl Comparison {
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Comparison::Equal => "=",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::AtMost => "<=",
+            Comparison::Greater => ">",
+            Comparison::AtLeast => ">=",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Multiplication {
+    Times,
+    Divide,
+    Div,
+    Mod,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quantifier {
+    Forall,
+    Exists,
+    Sum,
+    Count,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Min,
+    Max,
+    Distinct,
+}
