@@ -7,3 +7,4 @@
 pub mod smtlib;
 pub mod system;
 pub mod term;
+pub mod vmt;

@@ -1,0 +1,443 @@
+//! VMT-LIB: the file format of flat systems, in and out.
+//!
+//! A state variable is a constant annotated `:next`; a declared constant that is neither annotated nor somebody's partner is an input.
+//! Exactly one formula is `:init`, exactly one is `:trans`, at least one is an `:invar-property`. What a file says beyond safety
+//! (`:live-property`) is refused, since a verdict about half a file would mislead.
+//!
+//! This tool's own files name the disjuncts of `:trans` with definitions called `.transition.NAME` and the properties
+//! `.property.NAME`, so that names survive a round trip; other files have one transition `trans` and properties named by number.
+
+mod annotations;
+mod writer;
+
+pub use writer::write_vmt;
+
+use crate::smtlib::{
+    Atom, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, print_symbol, read_sexprs,
+};
+use crate::system::{Input, InputRole, Property, StateVariable, System, Transition};
+use crate::term::{Sort, Symbol, Term};
+use annotations::Annotations;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Begins the name of a definition that is a named transition.
+pub const TRANSITION_PREFIX: &str = ".transition.";
+/// Begins the name of a definition that is a named property.
+pub const PROPERTY_PREFIX: &str = ".property.";
+/// The name of the only transition of a file that names none.
+pub const WHOLE_TRANSITION: &str = "trans";
+
+/// Reads a system from VMT-LIB text.
+///
+/// # Errors
+/// At the first place that is malformed, ill-sorted or not supported.
+pub fn read_vmt(text: &str) -> Result<System, ReadError> {
+    let mut file = File::default();
+    for command in read_sexprs(text)? {
+        file.command(&command)?;
+    }
+    file.finish()
+}
+
+#[derive(Default)]
+struct File {
+    scope: Scope,
+    /// Declared constants in the order of the file.
+    declared: Vec<(Symbol, Position)>,
+    annotations: Annotations,
+}
+
+fn read_sort(expression: &Sexpr) -> Result<Sort, ReadError> {
+    match expression.as_symbol() {
+        Some("Bool") => Ok(Sort::Bool),
+        Some("Int") => Ok(Sort::Int),
+        Some("Real") => Ok(Sort::Real),
+        _ => Err(ReadError::unsupported(
+            expression.position,
+            "only the sorts Bool, Int and Real are supported",
+        )),
+    }
+}
+
+fn read_new_name(expression: &Sexpr) -> Result<&str, ReadError> {
+    expression
+        .as_symbol()
+        .ok_or_else(|| ReadError::malformed(expression.position, "a name is expected here"))
+}
+
+impl File {
+    fn command(&mut self, command: &Sexpr) -> Result<(), ReadError> {
+        let position = command.position;
+        let Some(elements) = command.as_list() else {
+            return Err(ReadError::malformed(
+                position,
+                "a command such as `(declare-fun x () Int)` is expected",
+            ));
+        };
+        match command.head() {
+            Some("declare-fun") => match elements {
+                [_, name, parameters, sort] => {
+                    match parameters.as_list() {
+                        Some([]) => {}
+                        Some(_) => {
+                            return Err(ReadError::unsupported(
+                                parameters.position,
+                                "uninterpreted functions with arguments are not supported",
+                            ));
+                        }
+                        None => {
+                            return Err(ReadError::malformed(
+                                parameters.position,
+                                "a list of sorts is expected here",
+                            ));
+                        }
+                    }
+                    self.declare(name, sort)
+                }
+                _ => Err(ReadError::malformed(
+                    position,
+                    "expected `(declare-fun name () sort)`",
+                )),
+            },
+            Some("declare-const") => match elements {
+                [_, name, sort] => self.declare(name, sort),
+                _ => Err(ReadError::malformed(
+                    position,
+                    "expected `(declare-const name sort)`",
+                )),
+            },
+            Some("define-fun") => match elements {
+                [_, name, parameters, sort, body] => self.define(name, parameters, sort, body),
+                _ => Err(ReadError::malformed(
+                    position,
+                    "expected `(define-fun name ((parameter sort) ...) sort term)`",
+                )),
+            },
+            Some("define-const") => match elements {
+                [_, name, sort, body] => {
+                    let parameters = Sexpr {
+                        kind: SexprKind::List(Vec::new()),
+                        position,
+                    };
+                    self.define(name, &parameters, sort, body)
+                }
+                _ => Err(ReadError::malformed(
+                    position,
+                    "expected `(define-const name sort term)`",
+                )),
+            },
+            Some("assert") => match elements {
+                [_, body] => {
+                    let term = self.read_annotated(body)?;
+                    if term.is_true() || self.annotations.is_annotated(&term) {
+                        Ok(())
+                    } else {
+                        Err(ReadError::unsupported(
+                            position,
+                            "an assertion restricts the system in a way that VMT-LIB does not define; only `(assert true)` is accepted",
+                        ))
+                    }
+                }
+                _ => Err(ReadError::malformed(position, "expected `(assert term)`")),
+            },
+            Some(
+                "set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "push" | "pop",
+            ) => Ok(()),
+            Some(
+                name @ ("declare-sort" | "define-sort" | "declare-datatypes" | "declare-datatype"
+                | "define-fun-rec" | "define-funs-rec"),
+            ) => Err(ReadError::unsupported(
+                position,
+                format!("`{name}` is not supported"),
+            )),
+            Some(name) => Err(ReadError::malformed(
+                position,
+                format!("`{name}` is no command of VMT-LIB"),
+            )),
+            None => Err(ReadError::malformed(
+                position,
+                "a command begins with its name",
+            )),
+        }
+    }
+
+    fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), ReadError> {
+        let symbol = Symbol::new(read_new_name(name)?, read_sort(sort)?);
+        self.scope.declare(symbol.clone(), name.position)?;
+        self.declared.push((symbol, name.position));
+        Ok(())
+    }
+
+    fn read_annotated(&mut self, body: &Sexpr) -> Result<Term, ReadError> {
+        let scope = &self.scope;
+        let annotations = &mut self.annotations;
+        let mut handler = |term: &Term, attributes: &[Sexpr], position: Position| {
+            annotations.note(scope, term, attributes, position)
+        };
+        TermReader::with_annotations(scope, &mut handler).read(body)
+    }
+
+    fn define(
+        &mut self,
+        name: &Sexpr,
+        parameters: &Sexpr,
+        sort: &Sexpr,
+        body: &Sexpr,
+    ) -> Result<(), ReadError> {
+        let defined = read_new_name(name)?;
+        let sort = read_sort(sort)?;
+        let parameters = read_parameters(parameters)?;
+        self.annotations.begin_definition(defined, body);
+        let term = if parameters.is_empty() {
+            self.read_annotated(body)?
+        } else {
+            let mut reader = TermReader::new(&self.scope);
+            for parameter in &parameters {
+                reader.bind(parameter);
+            }
+            reader.read(body)?
+        };
+        self.annotations.end_definition();
+        let term = if sort == Sort::Real && term.sort() == Sort::Int {
+            term.to_real()
+        } else {
+            term
+        };
+        if term.sort() != sort {
+            return Err(ReadError::malformed(
+                body.position,
+                format!(
+                    "`{defined}` is declared with sort {sort}, but its body has sort {}",
+                    term.sort()
+                ),
+            ));
+        }
+        self.scope.define(defined, parameters, term, name.position)
+    }
+
+    fn finish(self) -> Result<System, ReadError> {
+        let start = Position { line: 1, column: 1 };
+        let Some(init) = self.annotations.init.clone() else {
+            return Err(ReadError::malformed(
+                start,
+                "no formula is annotated `:init true`; a system needs an initial condition",
+            ));
+        };
+        let Some(trans) = self.annotations.trans.clone() else {
+            return Err(ReadError::malformed(
+                start,
+                "no formula is annotated `:trans true`; a system needs a transition relation",
+            ));
+        };
+        if self.annotations.properties.is_empty() {
+            return Err(ReadError::malformed(
+                start,
+                "no formula is annotated `:invar-property N`; there is nothing to verify",
+            ));
+        }
+        let mut partners = FxHashSet::default();
+        let mut variables = Vec::new();
+        for (symbol, position) in &self.declared {
+            if let Some(next) = self.annotations.next.get(symbol) {
+                check_partner(symbol, next, *position, &self.annotations, &mut partners)?;
+                variables.push(StateVariable {
+                    current: symbol.clone(),
+                    next: next.clone(),
+                    range: None,
+                    values: None,
+                });
+            }
+        }
+        let inputs: Vec<Input> = self
+            .declared
+            .iter()
+            .filter(|(symbol, _)| {
+                !partners.contains(symbol) && !self.annotations.next.contains_key(symbol)
+            })
+            .map(|(symbol, _)| Input {
+                symbol: symbol.clone(),
+                role: InputRole::Environment,
+            })
+            .collect();
+        let mut system = System {
+            name: "system".to_owned(),
+            variables,
+            inputs,
+            init: init.0.conjuncts(),
+            trans: Some(trans.term.clone()),
+            ..System::default()
+        };
+        system.hints = self.annotations.hints;
+        for (index, property) in self.annotations.properties {
+            system.properties.push(Property {
+                index,
+                name: property.name.unwrap_or_else(|| index.to_string()),
+                formula: property.term,
+                position: Some(property.position),
+            });
+        }
+        system.transitions = named_transitions(&self.scope, &trans, &system);
+        check_symbols(&system, init.1, trans.position)?;
+        Ok(system)
+    }
+}
+
+/// A partner has the variable's sort, belongs to one variable, and is no variable itself.
+fn check_partner(
+    symbol: &Symbol,
+    next: &Symbol,
+    position: Position,
+    annotations: &Annotations,
+    partners: &mut FxHashSet<Symbol>,
+) -> Result<(), ReadError> {
+    let place = annotations.next_positions.get(symbol).copied();
+    let place = place.unwrap_or(position);
+    if next.sort() != symbol.sort() {
+        return Err(ReadError::malformed(
+            place,
+            format!(
+                "the next value `{}` has sort {}, but `{}` has sort {}",
+                next.name(),
+                next.sort(),
+                symbol.name(),
+                symbol.sort()
+            ),
+        ));
+    }
+    if !partners.insert(next.clone()) {
+        return Err(ReadError::malformed(
+            place,
+            format!("`{}` is the next value of two variables", next.name()),
+        ));
+    }
+    if annotations.next.contains_key(next) {
+        return Err(ReadError::malformed(
+            place,
+            format!(
+                "`{}` is the next value of `{}` and has a next value itself",
+                next.name(),
+                symbol.name()
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn read_parameters(expression: &Sexpr) -> Result<Vec<Symbol>, ReadError> {
+    let malformed = |place| ReadError::malformed(place, "expected `((parameter sort) ...)`");
+    let list = expression
+        .as_list()
+        .ok_or_else(|| malformed(expression.position))?;
+    let mut parameters: Vec<Symbol> = Vec::with_capacity(list.len());
+    for element in list {
+        let Some([name, sort]) = element.as_list() else {
+            return Err(malformed(element.position));
+        };
+        let symbol = Symbol::new(read_new_name(name)?, read_sort(sort)?);
+        if parameters.iter().any(|other| other.name() == symbol.name()) {
+            return Err(ReadError::malformed(
+                name.position,
+                format!("the parameter `{}` occurs twice", symbol.name()),
+            ));
+        }
+        parameters.push(symbol);
+    }
+    Ok(parameters)
+}
+
+fn inputs_of(term: &Term, system: &System) -> Vec<usize> {
+    let symbols = term.symbols();
+    (0..system.inputs.len())
+        .filter(|&index| symbols.contains(&system.inputs[index].symbol))
+        .collect()
+}
+
+/// The disjuncts of `:trans` that are definitions called `.transition.NAME`, if all of them are; else one transition.
+fn named_transitions(
+    scope: &Scope,
+    trans: &annotations::Annotated,
+    system: &System,
+) -> Vec<Transition> {
+    let mut names: Vec<(String, Term)> = Vec::new();
+    for definition in &trans.disjuncts {
+        match (
+            definition.strip_prefix(TRANSITION_PREFIX),
+            scope.definition(definition),
+        ) {
+            (Some(name), Some(term)) if names.iter().all(|(other, _)| other != name) => {
+                names.push((name.to_owned(), term.clone()));
+            }
+            _ => {
+                names.clear();
+                break;
+            }
+        }
+    }
+    if names.is_empty() && !trans.term.is_false() {
+        names.push((WHOLE_TRANSITION.to_owned(), trans.term.clone()));
+    }
+    names
+        .into_iter()
+        .map(|(name, term)| {
+            let inputs = inputs_of(&term, system);
+            Transition::from_relation(name, term, inputs)
+        })
+        .collect()
+}
+
+/// `init` mentions state variables only; properties mention no next-state symbols.
+fn check_symbols(system: &System, init: Position, trans: Position) -> Result<(), ReadError> {
+    let next: BTreeSet<&Symbol> = system
+        .variables
+        .iter()
+        .map(|variable| &variable.next)
+        .collect();
+    let inputs: BTreeSet<&Symbol> = system.inputs.iter().map(|input| &input.symbol).collect();
+    for symbol in system.init_formula().symbols() {
+        if next.contains(&symbol) {
+            return Err(ReadError::malformed(
+                init,
+                format!(
+                    "`:init` mentions the next-state symbol {}; it may mention state variables only",
+                    print_symbol(symbol.name())
+                ),
+            ));
+        }
+        if inputs.contains(&symbol) {
+            return Err(ReadError::malformed(
+                init,
+                format!(
+                    "`:init` mentions {}, which has no `:next` and is an input; it may mention state variables only",
+                    print_symbol(symbol.name())
+                ),
+            ));
+        }
+    }
+    for property in &system.properties {
+        for symbol in property.formula.symbols() {
+            if next.contains(&symbol) {
+                return Err(ReadError::malformed(
+                    property.position.unwrap_or(trans),
+                    format!(
+                        "`:invar-property {}` mentions the next-state symbol {}",
+                        property.index,
+                        print_symbol(symbol.name())
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a numeral that is a small number.
+fn read_index(expression: &Sexpr) -> Option<usize> {
+    match &expression.kind {
+        SexprKind::Atom(Atom::Numeral(digits)) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
