@@ -4,7 +4,11 @@
 //! the list of obligations that make a diagram a proof. Nothing here decides, searches or interpolates, and nothing here
 //! depends on a solver.
 
+pub mod certificate;
+pub mod diagram;
+pub mod obligations;
 pub mod smtlib;
 pub mod system;
 pub mod term;
+pub mod trace;
 pub mod vmt;

@@ -1,0 +1,89 @@
+//! Inductive verification diagrams (Manna and Pnueli; SLAB, 2010): the evidence for `safe`.
+//!
+//! A node is labelled with a conjunction of literals over state variables; an edge carries the names of transitions. A *missing* edge
+//! is a claim: no state of the one node steps into the other by that transition, unless another successor covers it too. What must
+//! hold for a diagram to be a proof is said in `obligations.rs`, and nowhere else.
+
+use crate::term::Term;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A node: a set of states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The node's number, unique in its diagram.
+    pub id: usize,
+    /// The conjuncts of the label; none means all states.
+    pub label: Vec<Term>,
+}
+
+impl Node {
+    /// The label as one formula.
+    pub fn formula(&self) -> Term {
+        Term::and(self.label.iter().cloned())
+    }
+}
+
+/// An edge and the transitions that may lead along it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The number of the node before the step.
+    pub from: usize,
+    /// The number of the node after the step.
+    pub to: usize,
+    /// Names of transitions.
+    pub transitions: Vec<String>,
+}
+
+/// A verification diagram.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagram {
+    /// The diagram's name, unique in its certificate.
+    pub name: String,
+    /// The diagrams whose disjunction of labels may be assumed before each step.
+    pub assumes: Vec<String>,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+}
+
+/// How large a diagram is, as people count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct DiagramSize {
+    /// Nodes.
+    pub nodes: usize,
+    /// Conjuncts of labels.
+    pub literals: usize,
+    /// Edges, counted once for each transition that they carry.
+    pub edges: usize,
+}
+
+impl Diagram {
+    /// The disjunction of the labels: the diagram's invariant.
+    pub fn formula(&self) -> Term {
+        Term::or(self.nodes.iter().map(Node::formula))
+    }
+
+    /// For each node and transition name, the numbers of the successors.
+    pub fn successors(&self) -> BTreeMap<(usize, &str), BTreeSet<usize>> {
+        let mut successors: BTreeMap<(usize, &str), BTreeSet<usize>> = BTreeMap::new();
+        for edge in &self.edges {
+            for transition in &edge.transitions {
+                successors
+                    .entry((edge.from, transition.as_str()))
+                    .or_default()
+                    .insert(edge.to);
+            }
+        }
+        successors
+    }
+
+    /// Nodes, literals and edges.
+    pub fn size(&self) -> DiagramSize {
+        DiagramSize {
+            nodes: self.nodes.len(),
+            literals: self.nodes.iter().map(|node| node.label.len()).sum(),
+            edges: self.edges.iter().map(|edge| edge.transitions.len()).sum(),
+        }
+    }
+}
