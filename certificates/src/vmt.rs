@@ -66,6 +66,20 @@ fn read_new_name(expression: &Sexpr) -> Result<&str, ReadError> {
         .ok_or_else(|| ReadError::malformed(expression.position, "a name is expected here"))
 }
 
+fn check_no_parameters(expression: &Sexpr) -> Result<(), ReadError> {
+    match expression.as_list() {
+        Some([]) => Ok(()),
+        Some(_) => Err(ReadError::unsupported(
+            expression.position,
+            "uninterpreted functions with arguments are not supported",
+        )),
+        None => Err(ReadError::malformed(
+            expression.position,
+            "a list of sorts is expected here",
+        )),
+    }
+}
+
 impl File {
     fn command(&mut self, command: &Sexpr) -> Result<(), ReadError> {
         let position = command.position;
@@ -78,21 +92,7 @@ impl File {
         match command.head() {
             Some("declare-fun") => match elements {
                 [_, name, parameters, sort] => {
-                    match parameters.as_list() {
-                        Some([]) => {}
-                        Some(_) => {
-                            return Err(ReadError::unsupported(
-                                parameters.position,
-                                "uninterpreted functions with arguments are not supported",
-                            ));
-                        }
-                        None => {
-                            return Err(ReadError::malformed(
-                                parameters.position,
-                                "a list of sorts is expected here",
-                            ));
-                        }
-                    }
+                    check_no_parameters(parameters)?;
                     self.declare(name, sort)
                 }
                 _ => Err(ReadError::malformed(
@@ -128,17 +128,7 @@ impl File {
                 )),
             },
             Some("assert") => match elements {
-                [_, body] => {
-                    let term = self.read_annotated(body)?;
-                    if term.is_true() || self.annotations.is_annotated(&term) {
-                        Ok(())
-                    } else {
-                        Err(ReadError::unsupported(
-                            position,
-                            "an assertion restricts the system in a way that VMT-LIB does not define; only `(assert true)` is accepted",
-                        ))
-                    }
-                }
+                [_, body] => self.assert(body, position),
                 _ => Err(ReadError::malformed(position, "expected `(assert term)`")),
             },
             Some(
@@ -160,6 +150,17 @@ impl File {
                 "a command begins with its name",
             )),
         }
+    }
+
+    fn assert(&mut self, body: &Sexpr, position: Position) -> Result<(), ReadError> {
+        let term = self.read_annotated(body)?;
+        if term.is_true() || self.annotations.is_annotated(&term) {
+            return Ok(());
+        }
+        Err(ReadError::unsupported(
+            position,
+            "an assertion restricts the system in a way that VMT-LIB does not define; only `(assert true)` is accepted",
+        ))
     }
 
     fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), ReadError> {

@@ -407,6 +407,46 @@ fn term_error(error: TermError, position: Position) -> ReadError {
     }
 }
 
+/// The operator of a function name with that many arguments.
+fn operator_of(name: &str, arguments: usize) -> Option<Operator> {
+    Some(match name {
+        "not" => Operator::Not,
+        "and" => Operator::And,
+        "or" => Operator::Or,
+        "=>" => Operator::Implies,
+        "xor" => Operator::Xor,
+        "ite" => Operator::Ite,
+        "=" => Operator::Equal,
+        "distinct" => Operator::Distinct,
+        "+" => Operator::Add,
+        "-" if arguments == 1 => Operator::Negate,
+        "-" => Operator::Subtract,
+        "*" => Operator::Multiply,
+        "/" => Operator::Divide,
+        "div" => Operator::IntegerDivide,
+        "mod" => Operator::Modulo,
+        "abs" => Operator::Absolute,
+        "<=" => Operator::LessOrEqual,
+        "<" => Operator::Less,
+        ">=" => Operator::GreaterOrEqual,
+        ">" => Operator::Greater,
+        "to_real" => Operator::ToReal,
+        "to_int" => Operator::ToInt,
+        "is_int" => Operator::IsInt,
+        _ => return None,
+    })
+}
+
+fn unknown_function(name: &str, position: Position) -> ReadError {
+    if name.starts_with("bv") || ["concat", "select", "store"].contains(&name) {
+        return ReadError::unsupported(
+            position,
+            format!("`{name}` belongs to a theory that is not supported"),
+        );
+    }
+    ReadError::malformed(position, format!("`{name}` is not a declared function"))
+}
+
 /// Applies a function of SMT-LIB: chains and left-associative operators become binary ones, integers are promoted to reals where
 /// they meet reals, and a quotient of constants becomes a constant.
 fn apply_builtin(
@@ -417,43 +457,8 @@ fn apply_builtin(
     let build = |operator, arguments| {
         Term::apply(operator, arguments).map_err(|error| term_error(error, position))
     };
-    let operator = match (name, arguments.len()) {
-        ("not", _) => Operator::Not,
-        ("and", _) => Operator::And,
-        ("or", _) => Operator::Or,
-        ("=>", _) => Operator::Implies,
-        ("xor", _) => Operator::Xor,
-        ("ite", _) => Operator::Ite,
-        ("=", _) => Operator::Equal,
-        ("distinct", _) => Operator::Distinct,
-        ("+", _) => Operator::Add,
-        ("-", 1) => Operator::Negate,
-        ("-", _) => Operator::Subtract,
-        ("*", _) => Operator::Multiply,
-        ("/", _) => Operator::Divide,
-        ("div", _) => Operator::IntegerDivide,
-        ("mod", _) => Operator::Modulo,
-        ("abs", _) => Operator::Absolute,
-        ("<=", _) => Operator::LessOrEqual,
-        ("<", _) => Operator::Less,
-        (">=", _) => Operator::GreaterOrEqual,
-        (">", _) => Operator::Greater,
-        ("to_real", _) => Operator::ToReal,
-        ("to_int", _) => Operator::ToInt,
-        ("is_int", _) => Operator::IsInt,
-        _ if name.starts_with("bv") || name == "concat" || name == "select" || name == "store" => {
-            return Err(ReadError::unsupported(
-                position,
-                format!("`{name}` belongs to a theory that is not supported"),
-            ));
-        }
-        _ => {
-            return Err(ReadError::malformed(
-                position,
-                format!("`{name}` is not a declared function"),
-            ));
-        }
-    };
+    let operator =
+        operator_of(name, arguments.len()).ok_or_else(|| unknown_function(name, position))?;
     promote_arguments(operator, &mut arguments);
     match operator {
         Operator::Negate => {
@@ -466,14 +471,26 @@ fn apply_builtin(
             }
             build(operator, arguments)
         }
-        Operator::ToReal if arguments.len() == 1 => {
-            if arguments[0].sort() == Sort::Bool {
-                return build(operator, arguments);
-            }
+        Operator::ToReal if arguments.len() == 1 && arguments[0].sort() != Sort::Bool => {
             Ok(arguments.remove(0).to_real())
         }
         Operator::Divide => divide(arguments, position),
-        Operator::Implies if arguments.len() > 2 => {
+        _ if arguments.len() > 2 => chain(operator, arguments, position),
+        _ => build(operator, arguments),
+    }
+}
+
+/// More than two arguments: right-associative, chained, left-associative, or an operator that takes them all.
+fn chain(
+    operator: Operator,
+    mut arguments: Vec<Term>,
+    position: Position,
+) -> Result<Term, ReadError> {
+    let build = |operator, arguments| {
+        Term::apply(operator, arguments).map_err(|error| term_error(error, position))
+    };
+    match operator {
+        Operator::Implies => {
             let mut result = arguments.pop().unwrap_or_else(|| Term::bool(true));
             while let Some(premise) = arguments.pop() {
                 result = build(operator, vec![premise, result])?;
@@ -484,18 +501,14 @@ fn apply_builtin(
         | Operator::LessOrEqual
         | Operator::Less
         | Operator::GreaterOrEqual
-        | Operator::Greater
-            if arguments.len() > 2 =>
-        {
+        | Operator::Greater => {
             let mut links = Vec::with_capacity(arguments.len() - 1);
             for pair in arguments.windows(2) {
                 links.push(build(operator, pair.to_vec())?);
             }
             build(Operator::And, links)
         }
-        Operator::Xor | Operator::Subtract | Operator::IntegerDivide | Operator::Modulo
-            if arguments.len() > 2 =>
-        {
+        Operator::Xor | Operator::Subtract | Operator::IntegerDivide | Operator::Modulo => {
             let mut rest = arguments.into_iter();
             let mut result = rest.next().unwrap_or_else(|| Term::bool(true));
             for argument in rest {

@@ -199,6 +199,10 @@ impl Term {
     }
 
     /// Negation; constants and double negations are simplified. The argument has sort Bool.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a builder like the others, found without importing a trait"
+    )]
     pub fn not(self) -> Term {
         match self.kind() {
             Kind::Constant(Value::Bool(truth)) => Term::bool(!truth),

@@ -120,6 +120,7 @@ fn a_system_without_transitions_reads_back() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of bad files, one line each")]
 fn bad_files_are_refused_by_name() {
     let replaced = |from: &str, to: &str| SMALL.replace(from, to);
     for (text, message, kind) in [
