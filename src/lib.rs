@@ -5,3 +5,4 @@
 
 pub mod arithmetic;
 pub mod languages;
+pub mod solvers;
