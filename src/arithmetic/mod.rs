@@ -3,10 +3,16 @@
 //! It decides conjunctions of [`formula::Formula`]s, and explains each refutation by a proof tree that is checked without search
 //! and from which interpolants are read. It knows nothing of transition systems or abstract graphs.
 
+pub mod delta;
 pub mod formula;
 pub mod linear;
 pub mod model;
 pub mod number;
+pub mod proof;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod simplex;
+pub mod solver;
 
 pub use formula::{Formula, FormulaDisplay, Replacement, Substitution, TooLarge};
 pub use linear::{
@@ -14,3 +20,5 @@ pub use linear::{
 };
 pub use model::{Assignment, Model};
 pub use number::Rational;
+pub use proof::{Constraint, Hypothesis, Label, ProofError, ProofTree, Source};
+pub use solver::{DeletionOrder, Limits, Outcome, StopReason, minimise_core, solve};

@@ -157,6 +157,10 @@ fn keep_weakest(list: &mut Vec<Formula>) {
                     same_sum(atom, other)
                         && other.relation() != Relation::Equal
                         && equality_implies(atom, other)
+                }) || opposites(list, atom).any(|lower| {
+                    let value =
+                        lower.expression().constant_part() + atom.expression().constant_part();
+                    lower.relation().holds(&value)
                 })
             } else {
                 list[..position]

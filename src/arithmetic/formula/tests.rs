@@ -196,6 +196,26 @@ fn bounds_that_meet_are_an_equality() {
 }
 
 #[test]
+fn an_equality_disappears_beside_a_bound_it_implies_from_either_side() {
+    let equality = compare(&[(0, 1), (1, -1)], 0, Relation::Equal);
+    for (terms, flipped) in [([(0, 1), (1, -1)], false), ([(0, -1), (1, 1)], true)] {
+        let bound = compare(&terms, 0, Relation::LessOrEqual);
+        assert_eq!(
+            Formula::or([equality.clone(), bound.clone()]),
+            bound,
+            "{flipped}"
+        );
+        assert_eq!(Formula::and([equality.clone(), bound]), equality);
+        let strict = compare(&terms, 0, Relation::Less);
+        assert!(matches!(
+            Formula::or([equality.clone(), strict.clone()]),
+            Formula::Or(_)
+        ));
+        assert_eq!(Formula::and([equality.clone(), strict]), Formula::False);
+    }
+}
+
+#[test]
 fn complementary_members_cancel() {
     let (p, x) = (boolean(4), compare(&[(2, 1)], 0, Relation::Less));
     for formula in [p, x] {
