@@ -19,6 +19,10 @@ use super::delta::DeltaRational;
 use super::linear::{Atom, Relation, Variable};
 use super::number::Rational;
 
+mod location;
+
+use location::bounds;
+
 /// Identifies an asserted atom to its asserter.
 pub type Reason = usize;
 
@@ -84,13 +88,6 @@ struct Row {
     basic: usize,
     /// By position of the nonbasic column.
     entries: Vec<Rational>,
-}
-
-/// Where an atom's sum is kept.
-struct Location {
-    column: usize,
-    /// The atom's coefficients are those of the column, not their negation.
-    same_sign: bool,
 }
 
 /// A set of bounds with a tableau; see the module's text.
@@ -413,105 +410,6 @@ impl Simplex {
         self.columns[leaving].place = Place::Nonbasic { position };
     }
 
-    /// The column of an atom's sum, when there is one.
-    fn find(&self, atom: &Atom) -> Option<Location> {
-        let terms = atom.expression().terms();
-        let (first, coefficient) = terms.first()?;
-        let same_sign = !coefficient.is_negative();
-        let column = if terms.len() == 1 {
-            self.variables.get(first).copied()
-        } else if same_sign {
-            self.sums.get(terms).copied()
-        } else {
-            self.sums.get(&negated(terms)).copied()
-        };
-        Some(Location {
-            column: column?,
-            same_sign,
-        })
-    }
-
-    /// The column of an atom's sum; a new one when there is none yet.
-    fn locate(&mut self, atom: &Atom) -> Location {
-        if let Some(location) = self.find(atom) {
-            return location;
-        }
-        let terms = atom.expression().terms();
-        let same_sign = !terms.first().is_some_and(|term| term.1.is_negative());
-        let column = if let [(variable, _)] = terms {
-            self.variable_column(*variable)
-        } else {
-            let sum = if same_sign {
-                terms.to_vec()
-            } else {
-                negated(terms)
-            };
-            self.sum_column(sum)
-        };
-        Location { column, same_sign }
-    }
-
-    fn variable_column(&mut self, variable: Variable) -> usize {
-        if let Some(column) = self.variables.get(&variable) {
-            return *column;
-        }
-        let index = self.columns.len();
-        self.columns.push(Column {
-            value: DeltaRational::default(),
-            lower: None,
-            upper: None,
-            place: Place::Nonbasic {
-                position: self.nonbasic.len(),
-            },
-            sum: vec![(variable, Rational::ONE)],
-        });
-        self.nonbasic.push(index);
-        for row in &mut self.rows {
-            row.entries.push(Rational::ZERO);
-        }
-        self.variables.insert(variable, index);
-        index
-    }
-
-    fn sum_column(&mut self, sum: Terms) -> usize {
-        let columns: Vec<usize> = sum
-            .iter()
-            .map(|(variable, _)| self.variable_column(*variable))
-            .collect();
-        let mut entries = vec![Rational::ZERO; self.nonbasic.len()];
-        let mut value = DeltaRational::default();
-        for (column, (_, coefficient)) in columns.iter().zip(&sum) {
-            let column = &self.columns[*column];
-            value.add_scaled(coefficient, &column.value);
-            match column.place {
-                Place::Nonbasic { position } => entries[position] += coefficient,
-                Place::Basic { row } => {
-                    for (target, entry) in entries.iter_mut().zip(&self.rows[row].entries) {
-                        if !entry.is_zero() {
-                            target.add_product(coefficient, entry);
-                        }
-                    }
-                }
-            }
-        }
-        let index = self.columns.len();
-        self.sums.insert(sum.clone(), index);
-        self.columns.push(Column {
-            value,
-            lower: None,
-            upper: None,
-            place: Place::Basic {
-                row: self.rows.len(),
-            },
-            sum,
-        });
-        self.rows.push(Row {
-            basic: index,
-            entries,
-        });
-        index
-    }
-
     /// A positive number that δ can be without violating a bound that holds now.
     #[must_use]
     pub fn concrete_delta(&self) -> Rational {
@@ -597,34 +495,6 @@ pub struct Dependent<'a> {
     pub sum: &'a [(Variable, Rational)],
     /// The only value that its bounds admit, if they admit one only.
     pub fixed: Option<&'a Rational>,
-}
-
-fn negated(terms: &[(Variable, Rational)]) -> Terms {
-    terms
-        .iter()
-        .map(|(variable, coefficient)| (*variable, -coefficient))
-        .collect()
-}
-
-/// An atom as a bound on its column: the bound, whether it is a lower one, whether it is an upper one.
-fn bounds(atom: &Atom, same_sign: bool) -> (DeltaRational, bool, bool) {
-    let constant = atom.expression().constant_part();
-    let value = if same_sign {
-        -constant
-    } else {
-        constant.clone()
-    };
-    let infinitesimal = match (atom.relation(), same_sign) {
-        (Relation::Less, true) => Rational::MINUS_ONE,
-        (Relation::Less, false) => Rational::ONE,
-        _ => Rational::ZERO,
-    };
-    let equality = atom.relation() == Relation::Equal;
-    (
-        DeltaRational::new(value, infinitesimal),
-        equality || !same_sign,
-        equality || same_sign,
-    )
 }
 
 /// The multiplier of the atom behind a lower bound: an equality has the sign of an upper bound.
