@@ -4,5 +4,6 @@
 //! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.
 
 pub mod arithmetic;
+pub mod interpolation;
 pub mod languages;
 pub mod solvers;

@@ -1,0 +1,35 @@
+//! Craig interpolation for windows of abstract error paths.
+//!
+//! A window is a list of constraints along a path, each with the place where it belongs ([`Constraint::partition`], ascending along
+//! the path). At a cut, everything before is A, the rest is B. When A and B together have no model, an interpolant follows from A,
+//! contradicts B, and mentions only variables of both. Every method may propose several; those that break the contract are dropped
+//! before use, so that a method's mistake costs time and never a wrong split.
+
+pub mod problem;
+
+pub use problem::{Definition, Problem};
+
+use crate::arithmetic::Formula;
+
+/// Why a method has no interpolant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InterpolationError {
+    /// The constraints have a model: there is nothing to interpolate.
+    #[error("the constraints have a model")]
+    Satisfiable,
+    /// The method does not apply to this problem, or gave up on it; its own words.
+    #[error("{0}")]
+    NotApplicable(String),
+}
+
+/// A method of interpolation.
+pub trait Interpolator {
+    /// The method's name, as on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Proposes interpolants at the problem's cut, the most promising first.
+    ///
+    /// # Errors
+    /// When the method has none to propose.
+    fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError>;
+}
