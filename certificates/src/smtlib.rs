@@ -9,7 +9,7 @@ mod reader;
 mod sexpr;
 
 pub use printer::{print_symbol, print_term, print_value};
-pub use reader::{Scope, TermReader, is_reserved};
+pub use reader::{Scope, TermReader, is_reserved, parameter, parameter_name};
 pub use sexpr::{Atom, MAXIMAL_NESTING, Sexpr, SexprKind, read_sexprs};
 
 use std::fmt;

@@ -10,11 +10,11 @@ mod evaluation;
 mod traversal;
 mod value;
 
-pub use evaluation::{Assignment, EvaluationError};
+pub use evaluation::{Assignment, EvaluationError, MAXIMAL_BITS};
 pub use traversal::{Substitution, TermMap, is_linear_node};
-pub use value::{Value, ValueError};
+pub use value::{MAXIMAL_DIGITS, Value, ValueError};
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -309,10 +309,31 @@ impl Term {
 
 impl PartialEq for Term {
     fn eq(&self, other: &Term) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.hash == other.0.hash
-                && self.0.sort == other.0.sort
-                && self.0.kind == other.0.kind)
+        self.equals_shared(other, &mut FxHashSet::default())
+    }
+}
+
+impl Term {
+    /// Structural equality; `seen` has the pairs of nodes that are being or were compared, so that shared nodes cost once.
+    fn equals_shared(&self, other: &Term, seen: &mut FxHashSet<(usize, usize)>) -> bool {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
+        if self.0.hash != other.0.hash || self.0.sort != other.0.sort {
+            return false;
+        }
+        match (self.kind(), other.kind()) {
+            (Kind::Apply(operator, arguments), Kind::Apply(other_operator, other_arguments)) => {
+                operator == other_operator
+                    && arguments.len() == other_arguments.len()
+                    && (!seen.insert((self.address(), other.address()))
+                        || arguments
+                            .iter()
+                            .zip(other_arguments)
+                            .all(|(left, right)| left.equals_shared(right, seen)))
+            }
+            (kind, other_kind) => kind == other_kind,
+        }
     }
 }
 

@@ -13,7 +13,8 @@ mod writer;
 pub use writer::write_vmt;
 
 use crate::smtlib::{
-    Atom, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, print_symbol, read_sexprs,
+    Atom, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, parameter, parameter_name,
+    print_symbol, read_sexprs,
 };
 use crate::system::{Input, InputRole, Property, StateVariable, System, Transition};
 use crate::term::{Sort, Symbol, Term};
@@ -33,6 +34,14 @@ pub const WHOLE_TRANSITION: &str = "trans";
 /// # Errors
 /// At the first place that is malformed, ill-sorted or not supported.
 pub fn read_vmt(text: &str) -> Result<System, ReadError> {
+    read_vmt_in_scope(text).map(|(system, _)| system)
+}
+
+/// Like [`read_vmt`], with the scope of the file's declarations and definitions, in which further terms can be read.
+///
+/// # Errors
+/// As [`read_vmt`].
+pub fn read_vmt_in_scope(text: &str) -> Result<(System, Scope), ReadError> {
     let mut file = File::default();
     for command in read_sexprs(text)? {
         file.command(&command)?;
@@ -217,7 +226,7 @@ impl File {
         self.scope.define(defined, parameters, term, name.position)
     }
 
-    fn finish(self) -> Result<System, ReadError> {
+    fn finish(self) -> Result<(System, Scope), ReadError> {
         let start = Position { line: 1, column: 1 };
         let Some(init) = self.annotations.init.clone() else {
             return Err(ReadError::malformed(
@@ -280,7 +289,7 @@ impl File {
         }
         system.transitions = named_transitions(&self.scope, &trans, &system);
         check_symbols(&system, init.1, trans.position)?;
-        Ok(system)
+        Ok((system, self.scope))
     }
 }
 
@@ -335,11 +344,11 @@ fn read_parameters(expression: &Sexpr) -> Result<Vec<Symbol>, ReadError> {
         let Some([name, sort]) = element.as_list() else {
             return Err(malformed(element.position));
         };
-        let symbol = Symbol::new(read_new_name(name)?, read_sort(sort)?);
+        let symbol = parameter(read_new_name(name)?, read_sort(sort)?);
         if parameters.iter().any(|other| other.name() == symbol.name()) {
             return Err(ReadError::malformed(
                 name.position,
-                format!("the parameter `{}` occurs twice", symbol.name()),
+                format!("the parameter `{}` occurs twice", parameter_name(&symbol)),
             ));
         }
         parameters.push(symbol);

@@ -4,7 +4,7 @@
 //! where a real is expected, as most writers of SMT-LIB files rely on.
 
 use super::{Atom, Position, ReadError, ReadErrorKind, Sexpr, SexprKind};
-use crate::term::{Operator, Sort, Substitution, Symbol, Term, TermError, Value};
+use crate::term::{MAXIMAL_DIGITS, Operator, Sort, Substitution, Symbol, Term, TermError, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -163,12 +163,12 @@ impl<'a> TermReader<'a> {
         }
     }
 
-    /// Makes parameters of a definition visible.
-    pub fn bind(&mut self, symbol: &Symbol) {
+    /// Makes a parameter of a definition visible under its written name.
+    pub fn bind(&mut self, parameter: &Symbol) {
         self.locals
-            .entry(symbol.name().to_owned())
+            .entry(parameter_name(parameter).to_owned())
             .or_default()
-            .push(Term::symbol(symbol.clone()));
+            .push(Term::symbol(parameter.clone()));
     }
 
     /// Reads one term.
@@ -348,6 +348,20 @@ impl<'a> TermReader<'a> {
     }
 }
 
+/// Begins the names of parameters; no symbol that is read has it in its name.
+const PARAMETER_MARK: char = '|';
+
+/// The symbol that stands for a parameter in the body of a definition. It differs from every symbol of the text, so that
+/// putting an argument in its place leaves a declared symbol of the same name alone.
+pub fn parameter(name: &str, sort: Sort) -> Symbol {
+    Symbol::new(format!("{PARAMETER_MARK}{name}"), sort)
+}
+
+/// The name of a parameter as it is written.
+pub fn parameter_name(parameter: &Symbol) -> &str {
+    parameter.name().trim_start_matches(PARAMETER_MARK)
+}
+
 fn expand(
     name: &str,
     definition: &Definition,
@@ -373,7 +387,7 @@ fn expand(
                 format!(
                     "`{name}` expects sort {} for `{}`, but {} is given",
                     parameter.sort(),
-                    parameter.name(),
+                    parameter_name(parameter),
                     argument.sort()
                 ),
             ));
@@ -574,6 +588,12 @@ fn divide(arguments: Vec<Term>, position: Position) -> Result<Term, ReadError> {
 }
 
 fn read_integer(digits: &str, position: Position) -> Result<BigInt, ReadError> {
+    if digits.len() > MAXIMAL_DIGITS {
+        return Err(ReadError::malformed(
+            position,
+            format!("the number has more than {MAXIMAL_DIGITS} digits"),
+        ));
+    }
     BigInt::from_str(digits)
         .map_err(|_| ReadError::malformed(position, format!("`{digits}` is not a number")))
 }
@@ -586,107 +606,4 @@ fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadErr
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::smtlib::{print_term, read_sexprs};
-
-    fn scope() -> Scope {
-        let mut scope = Scope::default();
-        for (name, sort) in [
-            ("p", Sort::Bool),
-            ("x", Sort::Int),
-            ("y", Sort::Int),
-            ("r", Sort::Real),
-            ("a b", Sort::Int),
-        ] {
-            scope
-                .declare(Symbol::new(name, sort), Position::default())
-                .unwrap();
-        }
-        scope
-    }
-
-    fn read(text: &str) -> Result<Term, ReadError> {
-        let expressions = read_sexprs(text)?;
-        TermReader::new(&scope()).read(&expressions[0])
-    }
-
-    #[test]
-    fn terms_read_and_print_back() {
-        for (text, printed) in [
-            ("(and p (<= x 3))", "(and p (<= x 3))"),
-            ("(<= r 3)", "(<= r 3.0)"),
-            ("(<= r (/ 1 3))", "(<= r (/ 1.0 3.0))"),
-            ("(< x y 5)", "(and (< x y) (< y 5))"),
-            ("(=> p p p)", "(=> p (=> p p))"),
-            ("(= (+ r x) 1.50)", "(= (+ r (to_real x)) (/ 3.0 2.0))"),
-            ("(- 3)", "(- 3)"),
-            ("(- x 1 2)", "(- (- x 1) 2)"),
-            ("(let ((z (+ x 1)) (x y)) (= z x))", "(= (+ x 1) y)"),
-            ("|a b|", "|a b|"),
-            ("(distinct x y 3)", "(distinct x y 3)"),
-        ] {
-            let term = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(print_term(&term), printed);
-            assert_eq!(read(printed).unwrap(), term);
-        }
-    }
-
-    #[test]
-    fn ill_formed_terms_are_refused_by_name() {
-        for (text, message) in [
-            ("z", "not declared"),
-            ("()", "not a term"),
-            ("(x 1)", "takes no arguments"),
-            ("(+ x p)", "sort Bool"),
-            ("(let ((z 1) (z 2)) z)", "bound twice"),
-            ("(let (z 1) z)", "expected `(let"),
-            ("(! p :named q)", "annotations are not allowed"),
-            ("(f x)", "not a declared function"),
-            ("(not)", "takes 1 arguments"),
-            ("|true|", "not declared"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.message.contains(message), "{text}: {error}");
-            assert_eq!(error.kind, ReadErrorKind::Malformed, "{text}");
-        }
-    }
-
-    #[test]
-    fn other_theories_are_unsupported() {
-        for text in [
-            "#b01",
-            "(_ bv1 8)",
-            "((_ extract 1 0) x)",
-            "(forall ((z Int)) p)",
-            "(bvadd x x)",
-            "(select x x)",
-            "(/ r r)",
-            "(div x 0)",
-            "\"s\"",
-        ] {
-            assert_eq!(
-                read(text).unwrap_err().kind,
-                ReadErrorKind::Unsupported,
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn printed_binders_do_not_capture_symbols() {
-        let mut scope = scope();
-        scope
-            .declare(Symbol::new("?0", Sort::Int), Position::default())
-            .unwrap();
-        let text = "(let ((z (+ ?0 x y))) (and (< z 1) (< 2 z)))";
-        let term = TermReader::new(&scope)
-            .read(&read_sexprs(text).unwrap()[0])
-            .unwrap();
-        let again = TermReader::new(&scope)
-            .read(&read_sexprs(&print_term(&term)).unwrap()[0])
-            .unwrap();
-        assert_eq!(term, again);
-        assert!(print_term(&term).contains("?1"));
-    }
-}
+mod tests;

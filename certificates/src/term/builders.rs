@@ -5,6 +5,7 @@ use super::{Kind, MAXIMAL_DEPTH, Operator, Sort, Symbol, Term, TermError, Value}
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
+use rustc_hash::FxHashSet;
 
 /// The arguments an operator takes, for error messages.
 fn arity(operator: Operator) -> (usize, usize, &'static str) {
@@ -318,18 +319,21 @@ impl Term {
         }
     }
 
-    /// The conjuncts of a conjunction (nested ones too, in order); the term itself otherwise, nothing for `true`.
+    /// The conjuncts of a conjunction (nested ones too, in order, a shared conjunction once); the term itself otherwise, nothing
+    /// for `true`.
     pub fn conjuncts(&self) -> Vec<Term> {
         let mut found = Vec::new();
-        self.collect_conjuncts(&mut found);
+        self.collect_conjuncts(&mut FxHashSet::default(), &mut found);
         found
     }
 
-    fn collect_conjuncts(&self, found: &mut Vec<Term>) {
+    fn collect_conjuncts(&self, seen: &mut FxHashSet<usize>, found: &mut Vec<Term>) {
         match self.kind() {
             Kind::Apply(Operator::And, arguments) => {
-                for argument in arguments {
-                    argument.collect_conjuncts(found);
+                if seen.insert(self.address()) {
+                    for argument in arguments {
+                        argument.collect_conjuncts(seen, found);
+                    }
                 }
             }
             _ if self.is_true() => {}
@@ -405,5 +409,14 @@ mod tests {
         assert!(Term::or([p.clone(), Term::bool(true)]).is_true());
         assert_eq!(p.clone().not().not(), p);
         assert_eq!(Term::and([p.clone(), p.clone()]).conjuncts().len(), 2);
+    }
+
+    #[test]
+    fn a_conjunction_of_shared_conjunctions_has_each_conjunct_once() {
+        let mut term = Term::named("p", Sort::Bool);
+        for _ in 0..200 {
+            term = Term::apply(Operator::And, vec![term.clone(), term]).unwrap();
+        }
+        assert_eq!(term.conjuncts().len(), 2);
     }
 }

@@ -27,6 +27,25 @@ pub enum EvaluationError {
     /// The assignment gives a symbol a value of another sort, or an operator met a value that it does not take.
     #[error("a value of `{0}` has the wrong sort")]
     WrongSort(String),
+    /// A number became too large: repeated squaring would otherwise fill any memory.
+    #[error("a number grew above {MAXIMAL_BITS} bits")]
+    TooLarge,
+}
+
+/// How many bits a number may have that arises in an evaluation.
+pub const MAXIMAL_BITS: u64 = 4_000_000;
+
+/// The value, unless it is too large to go on with.
+fn bounded(value: Value) -> Result<Value, EvaluationError> {
+    let bits = match &value {
+        Value::Bool(_) => 0,
+        Value::Int(number) => number.bits(),
+        Value::Real(number) => number.numer().bits().max(number.denom().bits()),
+    };
+    if bits > MAXIMAL_BITS {
+        return Err(EvaluationError::TooLarge);
+    }
+    Ok(value)
 }
 
 impl Term {
@@ -135,6 +154,7 @@ fn fold(
             (Value::Real(left), Value::Real(right)) => Value::Real(rationals(left, right)),
             _ => return Err(wrong(term)),
         };
+        result = bounded(result)?;
     }
     Ok(result)
 }
@@ -173,7 +193,7 @@ fn apply(operator: Operator, values: &[Value], term: &Term) -> Result<Value, Eva
             if divisor.is_zero() {
                 return Err(wrong(term));
             }
-            Value::Real(rational(&values[0], term)? / divisor)
+            bounded(Value::Real(rational(&values[0], term)? / divisor))?
         }
         Operator::IntegerDivide | Operator::Modulo => {
             let (dividend, divisor) = (integer(&values[0], term)?, integer(&values[1], term)?);
@@ -257,5 +277,21 @@ mod tests {
         };
         assert_eq!(term(&[1, 2, 3]).holds(&no_symbols), Ok(true));
         assert_eq!(term(&[1, 2, 1]).holds(&no_symbols), Ok(false));
+    }
+
+    #[test]
+    fn repeated_squaring_is_stopped() {
+        let mut term = Term::named("x", Sort::Int);
+        for _ in 0..200 {
+            term = Term::apply(Operator::Multiply, vec![term.clone(), term]).unwrap();
+        }
+        assert_eq!(
+            term.evaluate(&|_: &Symbol| Some(Value::Int(3.into()))),
+            Err(EvaluationError::TooLarge)
+        );
+        assert_eq!(
+            term.evaluate(&|_: &Symbol| Some(Value::Int(1.into()))),
+            Ok(Value::Int(1.into()))
+        );
     }
 }

@@ -7,6 +7,9 @@ use num_traits::{One, Zero};
 use std::fmt;
 use std::str::FromStr;
 
+/// How many digits a number may have in a text: reading more takes time beyond all use.
+pub const MAXIMAL_DIGITS: usize = 100_000;
+
 /// A value of a sort, exact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
@@ -96,10 +99,13 @@ impl Value {
     }
 }
 
-/// Digits with an optional minus sign; nothing else (`BigInt`'s own parser takes `+3` and `1_000`).
+/// At most [`MAXIMAL_DIGITS`] digits with an optional minus sign; nothing else (`BigInt`'s own parser takes `+3` and `1_000`).
 fn parse_integer(text: &str) -> Option<BigInt> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if digits.len() > MAXIMAL_DIGITS
+        || digits.is_empty()
+        || !digits.bytes().all(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     BigInt::from_str(text).ok()

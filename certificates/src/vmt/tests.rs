@@ -278,3 +278,33 @@ fn parametric_definitions_are_expanded() {
     let system = read_vmt(&text).unwrap();
     assert_eq!(system.properties[0].formula.to_string(), "(< (- 1) x)");
 }
+
+#[test]
+fn a_parameter_captures_no_symbol_of_its_name() {
+    let system = read_vmt(
+        "(declare-fun x () Int) (declare-fun x.next () Int) (define-fun s () Int (! x :next x.next))
+         (define-fun same () Int x)
+         (define-fun plus ((x Int)) Int (+ same x))
+         (define-fun i () Bool (! (= (plus 3) 3) :init true))
+         (define-fun t () Bool (! (= x.next x) :trans true))
+         (define-fun p () Bool (! (= x 0) :invar-property 0))",
+    )
+    .unwrap();
+    assert_eq!(system.init_formula().to_string(), "(= (+ x 3) 3)");
+}
+
+#[test]
+fn a_file_that_squares_its_own_size_is_read_in_no_time() {
+    let mut chain = "(and p p)".to_owned();
+    for _ in 0..60 {
+        chain = format!("(let ((z {chain})) (and z z))");
+    }
+    let text = format!(
+        "(declare-fun p () Bool) (declare-fun q () Bool) (define-fun s () Bool (! p :next q))
+         (define-fun i () Bool (! {chain} :init true))
+         (define-fun t () Bool (! {chain} :trans true))
+         (define-fun ok () Bool (! p :invar-property 0))
+         (assert {chain})"
+    );
+    assert_eq!(read_vmt(&text).unwrap().init.len(), 2);
+}
