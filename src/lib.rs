@@ -4,6 +4,7 @@
 //! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.
 
 pub mod arithmetic;
+pub mod engines;
 pub mod interpolation;
 pub mod languages;
 pub mod solvers;

@@ -1,0 +1,290 @@
+//! Reachability as constrained Horn clauses, solved by Spacer (Komuravelli, Gurfinkel and Chaki, 2014).
+//!
+//! One unknown relation over the state variables contains the initial states, is closed under steps, and must exclude violations. A
+//! solution becomes a diagram: a node for each of its disjuncts where they are few, else one node. A refutation becomes a trace.
+//! Invariant: solutions were checked and traces were replayed before they are given out.
+
+use super::unrolling::{Unrolling, Violation};
+use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use crate::solvers::{
+    Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
+    with_session,
+};
+use slabcert_certificates::diagram::{Diagram, Edge, Node};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::{Operator, Substitution, Symbol, Term, Value};
+
+/// The most nodes into which a solution is split.
+const MAXIMAL_NODES: usize = 12;
+
+/// How the system's steps become clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// One clause for the whole transition relation, usually the fastest by far.
+    #[default]
+    Monolithic,
+    /// One clause for each named transition.
+    PerTransition,
+}
+
+/// Spacer on the system's Horn clauses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Horn;
+
+impl Engine for Horn {
+    fn name(&self) -> &'static str {
+        "horn"
+    }
+
+    fn summary(&self) -> &'static str {
+        "solves the system as constrained Horn clauses with Z3's Spacer"
+    }
+
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+        let solved = with_session(task.stop, |session| {
+            solve(session, task, self.name(), progress)
+        });
+        solved.unwrap_or_else(|error| Answer::Unknown(StopReason::SolverFailure(error)))
+    }
+}
+
+fn solve(
+    session: &Session,
+    task: &Task<'_>,
+    name: &'static str,
+    progress: &mut dyn Progress,
+) -> Answer {
+    let problem = clauses(task);
+    let mut rejected = None;
+    // Preprocessing is fast and, as Z3 says itself, does not support all models; without it the solution is as Spacer found it.
+    for preprocessing in [true, false] {
+        progress.event(name, &Event::Phase("Spacer"));
+        let options = HornOptions {
+            preprocessing,
+            ..HornOptions::default()
+        };
+        match session.solve_horn(&problem, options) {
+            HornOutcome::Solved(solution) => {
+                let invariant = Term::and(solution);
+                match diagram(session, task, &invariant) {
+                    Ok(Some(diagram)) => return Answer::Safe(vec![diagram]),
+                    Ok(None) => rejected = Some("Spacer's solution is none".to_owned()),
+                    Err(reason) => return Answer::Unknown(reason),
+                }
+            }
+            HornOutcome::Refuted(facts) => return counterexample(session, task, &facts),
+            HornOutcome::Unknown(reason) => return Answer::Unknown(reason.into()),
+        }
+    }
+    Answer::Unknown(StopReason::Rejected(rejected.unwrap_or_default()))
+}
+
+/// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false.
+fn clauses(task: &Task<'_>) -> HornProblem {
+    let system = task.system;
+    let parameters = || {
+        system
+            .variables
+            .iter()
+            .map(|variable| variable.current.clone())
+    };
+    let reached = |symbols: Vec<Symbol>| Application {
+        relation: 0,
+        arguments: symbols.into_iter().map(Term::symbol).collect(),
+    };
+    let before = reached(parameters().collect());
+    let after = reached(
+        system
+            .variables
+            .iter()
+            .map(|variable| variable.next.clone())
+            .collect(),
+    );
+    let steps = match task.options.horn_encoding {
+        // Where `trans` is given by itself, it is what counts.
+        Encoding::PerTransition if system.trans.is_none() => system
+            .transitions
+            .iter()
+            .map(|transition| transition.formula(system))
+            .collect(),
+        _ => vec![system.trans_formula()],
+    };
+    let mut clauses = vec![Clause {
+        body: vec![],
+        constraint: system.init_formula(),
+        head: Some(before.clone()),
+    }];
+    clauses.extend(steps.into_iter().map(|step| Clause {
+        body: vec![before.clone()],
+        constraint: step,
+        head: Some(after.clone()),
+    }));
+    clauses.push(Clause {
+        body: vec![before],
+        constraint: task.property.formula.clone().not(),
+        head: None,
+    });
+    HornProblem {
+        relations: vec![Relation {
+            parameters: parameters().collect(),
+        }],
+        clauses,
+    }
+}
+
+/// Whether the formulas exclude one another.
+fn excluded(
+    session: &Session,
+    formulas: impl IntoIterator<Item = Term>,
+) -> Result<bool, StopReason> {
+    let mut solver = session.solver();
+    for formula in formulas {
+        solver.assert(&formula);
+    }
+    match solver.check() {
+        Outcome::Satisfiable(_) => Ok(false),
+        Outcome::Unsatisfiable(_) => Ok(true),
+        Outcome::Unknown(reason) => Err(reason.into()),
+    }
+}
+
+/// The same formula about the state after a step.
+fn primed(system: &System, formula: &Term) -> Term {
+    let partners = system.variables.iter();
+    let substitution: Substitution = partners
+        .map(|variable| {
+            (
+                variable.current.clone(),
+                Term::symbol(variable.next.clone()),
+            )
+        })
+        .collect();
+    formula.substitute(&substitution)
+}
+
+/// The diagram of an invariant, if it is one and excludes the violation.
+fn diagram(
+    session: &Session,
+    task: &Task<'_>,
+    invariant: &Term,
+) -> Result<Option<Diagram>, StopReason> {
+    let system = task.system;
+    let violated = task.property.formula.clone().not();
+    let after = primed(system, invariant).not();
+    let steps = [invariant.clone(), system.trans_formula(), after];
+    let holds = excluded(session, [system.init_formula(), invariant.clone().not()])?
+        && excluded(session, steps)?
+        && excluded(session, [invariant.clone(), violated])?;
+    if !holds {
+        return Ok(None);
+    }
+    let mut nodes = Vec::new();
+    for label in labels(invariant) {
+        if !excluded(session, label.iter().cloned())? {
+            nodes.push(Node {
+                id: nodes.len(),
+                label,
+            });
+        }
+    }
+    let mut edges = Vec::new();
+    for from in &nodes {
+        for to in &nodes {
+            let after = primed(system, &to.formula());
+            let mut transitions = Vec::new();
+            for transition in &system.transitions {
+                let step = transition.formula(system);
+                if !excluded(session, [from.formula(), step, after.clone()])? {
+                    transitions.push(transition.name.clone());
+                }
+            }
+            if !transitions.is_empty() {
+                edges.push(Edge {
+                    from: from.id,
+                    to: to.id,
+                    transitions,
+                });
+            }
+        }
+    }
+    let name = MAIN_DIAGRAM.to_owned();
+    Ok(Some(Diagram {
+        name,
+        assumes: vec![],
+        nodes,
+        edges,
+    }))
+}
+
+/// The labels of nodes that together say what the formula says: its disjuncts if they are few, else the formula itself.
+fn labels(formula: &Term) -> Vec<Vec<Term>> {
+    match disjuncts(formula) {
+        Some(cubes) => cubes,
+        None => vec![formula.conjuncts()],
+    }
+}
+
+/// The disjunctive normal form, as long as it has few disjuncts.
+fn disjuncts(formula: &Term) -> Option<Vec<Vec<Term>>> {
+    match formula.as_application() {
+        Some((Operator::Or, arguments)) => {
+            let mut cubes = Vec::new();
+            for argument in arguments {
+                cubes.extend(disjuncts(argument)?);
+                if cubes.len() > MAXIMAL_NODES {
+                    return None;
+                }
+            }
+            Some(cubes)
+        }
+        Some((Operator::And, arguments)) => {
+            let mut cubes = vec![Vec::new()];
+            for argument in arguments {
+                let choices = disjuncts(argument)?;
+                if cubes.len() * choices.len() > MAXIMAL_NODES {
+                    return None;
+                }
+                let extend = |cube: &Vec<Term>| {
+                    let cube = cube.clone();
+                    choices
+                        .iter()
+                        .map(move |choice| [&cube[..], choice].concat())
+                        .collect::<Vec<_>>()
+                };
+                cubes = cubes.iter().flat_map(extend).collect();
+            }
+            Some(cubes)
+        }
+        _ if formula.is_true() => Some(vec![Vec::new()]),
+        _ => Some(vec![vec![formula.clone()]]),
+    }
+}
+
+/// The trace along the states of a refutation; if that fails, the shortest one.
+fn counterexample(session: &Session, task: &Task<'_>, facts: &[(usize, Vec<Value>)]) -> Answer {
+    if !facts.is_empty() {
+        let mut runs = Unrolling::new(session, task.system, task.property);
+        for (step, (_, state)) in facts.iter().enumerate() {
+            if step > 0 {
+                runs.extend();
+            }
+            runs.fix_state(state);
+        }
+        if let Violation::Found(trace) = runs.violation() {
+            return Answer::Unsafe(trace);
+        }
+    }
+    let mut runs = Unrolling::new(session, task.system, task.property);
+    loop {
+        match runs.violation() {
+            Violation::Found(trace) => return Answer::Unsafe(trace),
+            Violation::None => runs.extend(),
+            Violation::NoRun => {
+                return Answer::Unknown(StopReason::Rejected(
+                    "Spacer's refutation is none".to_owned(),
+                ));
+            }
+            Violation::Unknown(reason) => return Answer::Unknown(reason),
+        }
+    }
+}

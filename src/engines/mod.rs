@@ -1,0 +1,202 @@
+//! Engines: each proves a property of a flat system, breaks it, or says why it cannot.
+//!
+//! All engines share one vocabulary: a [`Task`] goes in, an [`Answer`] with evidence comes out. Invariant: an engine that is told to
+//! stop answers within about a second. Nothing rests on an engine's honesty: the evidence is checked by others before a verdict is
+//! said.
+
+pub mod bounded;
+pub mod horn;
+pub mod portfolio;
+#[cfg(test)]
+mod tests;
+mod unrolling;
+
+use crate::solvers::{SolverError, StopCause, StopSignal, UnknownReason};
+use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::system::{Property, System};
+use slabcert_certificates::trace::Trace;
+use std::fmt;
+use std::time::Duration;
+
+/// The engines, in the order in which they are listed to users.
+pub const ALL: &[&dyn Engine] = &[&bounded::Bounded, &horn::Horn];
+
+/// The name of an engine's first diagram.
+pub const MAIN_DIAGRAM: &str = "main";
+
+/// The engine of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
+    ALL.iter().copied().find(|engine| engine.name() == name)
+}
+
+/// A way to decide properties.
+pub trait Engine: Sync {
+    /// The name that users give: `--engine NAME`.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in one line.
+    fn summary(&self) -> &'static str;
+
+    /// Works on a task until it is done, stuck or stopped.
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer;
+}
+
+/// What to decide, and within which bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// The property, one of the system's.
+    pub property: &'a Property,
+    /// The user's choices.
+    pub options: &'a EngineOptions,
+    /// When to stop.
+    pub stop: &'a StopSignal,
+}
+
+/// The user's choices for all engines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// The most steps that a counterexample may have; no bound if `None`.
+    pub maximal_steps: Option<u64>,
+    /// How the system becomes Horn clauses.
+    pub horn_encoding: horn::Encoding,
+}
+
+/// What an engine found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The property holds in all reachable states. The diagrams prove it together: the nodes of the first, with the invariants of the
+    /// others, exclude a violation. There is at least one.
+    Safe(Vec<Diagram>),
+    /// The property is violated at the end of the trace.
+    Unsafe(Trace),
+    /// Neither is known.
+    Unknown(StopReason),
+}
+
+/// Why an engine stopped without evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The user interrupted the run.
+    Interrupted,
+    /// Another engine's evidence was accepted first.
+    Superseded,
+    /// The time limit of the run is over, in wall-clock time.
+    TimeLimit(Duration),
+    /// The memory limit is exceeded, in megabytes of 2^20 bytes.
+    MemoryLimit(u64),
+    /// No counterexample has at most this many steps, and longer ones were not asked for.
+    StepLimit(u64),
+    /// No run has more than this many steps and none violates the property, but this is no proof in the form of a diagram.
+    RunsEnd(u64),
+    /// The limit on refinements is reached, in refinements.
+    RefinementLimit(u64),
+    /// The engine does not support something; what.
+    Unsupported(String),
+    /// A solver gave up on a query that the engine needs; its words.
+    SolverUnknown(String),
+    /// A solver could not be used.
+    SolverFailure(SolverError),
+    /// The engine found evidence that does not hold.
+    Rejected(String),
+    /// The engine broke down.
+    Failure(String),
+    /// Several engines stopped, each for its own reason.
+    Several(Vec<(&'static str, StopReason)>),
+}
+
+impl From<StopCause> for StopReason {
+    fn from(cause: StopCause) -> StopReason {
+        match cause {
+            StopCause::Interrupted => StopReason::Interrupted,
+            StopCause::Superseded => StopReason::Superseded,
+            StopCause::TimeLimit(limit) => StopReason::TimeLimit(limit),
+            StopCause::MemoryLimit(limit) => StopReason::MemoryLimit(limit),
+        }
+    }
+}
+
+impl From<UnknownReason> for StopReason {
+    fn from(reason: UnknownReason) -> StopReason {
+        match reason {
+            UnknownReason::Stopped(cause) => cause.into(),
+            UnknownReason::Failure(error) => StopReason::SolverFailure(error),
+            UnknownReason::Budget | UnknownReason::Incomplete(_) => {
+                StopReason::SolverUnknown(reason.to_string())
+            }
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Interrupted => write!(formatter, "{}", StopCause::Interrupted),
+            StopReason::Superseded => write!(formatter, "{}", StopCause::Superseded),
+            StopReason::TimeLimit(limit) => write!(formatter, "{}", StopCause::TimeLimit(*limit)),
+            StopReason::MemoryLimit(limit) => {
+                write!(formatter, "{}", StopCause::MemoryLimit(*limit))
+            }
+            StopReason::StepLimit(steps) => {
+                write!(formatter, "no counterexample has at most {steps} steps")
+            }
+            StopReason::RunsEnd(steps) => write!(
+                formatter,
+                "no run has more than {steps} steps and none violates the property, which is no proof as a diagram"
+            ),
+            StopReason::RefinementLimit(refinements) => {
+                write!(
+                    formatter,
+                    "the limit of {refinements} refinements is reached"
+                )
+            }
+            StopReason::Unsupported(what) => write!(formatter, "not supported: {what}"),
+            StopReason::SolverUnknown(words) | StopReason::Failure(words) => {
+                formatter.write_str(words)
+            }
+            StopReason::SolverFailure(error) => write!(formatter, "{error}"),
+            StopReason::Rejected(why) => write!(formatter, "evidence was not accepted: {why}"),
+            StopReason::Several(reasons) => {
+                for (position, (engine, reason)) in reasons.iter().enumerate() {
+                    let separator = if position == 0 { "" } else { "; " };
+                    write!(formatter, "{separator}{engine}: {reason}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Something that happened in an engine, for whoever watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// No counterexample has this many steps or fewer.
+    Unrolled {
+        /// Steps of the system.
+        steps: u64,
+    },
+    /// A refinement was made.
+    Refined {
+        /// Refinements so far.
+        refinements: u64,
+        /// Nodes of the abstract graph that are neither removed nor decided.
+        live_nodes: usize,
+    },
+    /// A phase began; its name.
+    Phase(&'static str),
+}
+
+/// Watches engines at work. Watching must be quick, and never changes what an engine does.
+pub trait Progress: Send {
+    /// Something happened in the named engine.
+    fn event(&mut self, engine: &'static str, event: &Event);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn event(&mut self, _engine: &'static str, _event: &Event) {}
+}

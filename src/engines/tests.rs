@@ -1,0 +1,602 @@
+use super::bounded::Bounded;
+use super::horn::{Encoding, Horn};
+use super::portfolio::{Finish, race};
+use super::*;
+use crate::solvers::{Limits, Solver, with_session};
+use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
+use slabcert_certificates::obligations::obligations;
+use slabcert_certificates::term::Value;
+use slabcert_certificates::vmt::read_vmt;
+use std::fmt::Write;
+use std::thread;
+
+/// A system from its parts: `variables` and `inputs` as in `x Int, p Bool`; transitions by name.
+pub(super) fn system(
+    variables: &str,
+    inputs: &str,
+    init: &str,
+    transitions: &[(&str, &str)],
+    property: &str,
+) -> System {
+    let mut text = String::new();
+    for variable in variables.split(", ") {
+        let (name, sort) = variable.split_once(' ').unwrap();
+        writeln!(
+            text,
+            "(declare-fun {name} () {sort}) (declare-fun {name}.next () {sort})"
+        )
+        .unwrap();
+        writeln!(
+            text,
+            "(define-fun .{name} () {sort} (! {name} :next {name}.next))"
+        )
+        .unwrap();
+    }
+    for input in inputs.split(", ").filter(|input| !input.is_empty()) {
+        let (name, sort) = input.split_once(' ').unwrap();
+        writeln!(text, "(declare-fun {name} () {sort})").unwrap();
+    }
+    writeln!(text, "(define-fun .init () Bool (! {init} :init true))").unwrap();
+    let mut names = String::new();
+    for (name, relation) in transitions {
+        writeln!(text, "(define-fun |.transition.{name}| () Bool {relation})").unwrap();
+        write!(names, " |.transition.{name}|").unwrap();
+    }
+    writeln!(
+        text,
+        "(define-fun .trans () Bool (! (or{names}) :trans true))"
+    )
+    .unwrap();
+    writeln!(
+        text,
+        "(define-fun .property.p () Bool (! {property} :invar-property 0))"
+    )
+    .unwrap();
+    read_vmt(&text).unwrap()
+}
+
+/// x counts up from 0 in steps of 2; y follows it.
+fn counter(property: &str) -> System {
+    let transitions = [("up", "(and (= x.next (+ x 2)) (= y.next x))")];
+    system(
+        "x Int, y Int",
+        "",
+        "(and (= x 0) (= y 0))",
+        &transitions,
+        property,
+    )
+}
+
+fn answer_with(
+    engine: &dyn Engine,
+    system: &System,
+    options: &EngineOptions,
+    stop: &StopSignal,
+) -> Answer {
+    let task = Task {
+        system,
+        property: &system.properties[0],
+        options,
+        stop,
+    };
+    engine.run(&task, &mut Silent)
+}
+
+fn answer(engine: &dyn Engine, system: &System) -> Answer {
+    answer_with(
+        engine,
+        system,
+        &EngineOptions::default(),
+        &StopSignal::default(),
+    )
+}
+
+/// Discharges all obligations of the diagrams.
+fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
+    let Answer::Safe(diagrams) = answer else {
+        panic!("not safe: {answer:?}");
+    };
+    let names = diagrams
+        .iter()
+        .map(|diagram| diagram.name.clone())
+        .collect();
+    let transitions = system.transitions.iter();
+    let certificate = Certificate {
+        claims: vec![Claim {
+            property: 0,
+            name: "p".to_owned(),
+            evidence: Evidence::Safe(names),
+        }],
+        transitions: transitions.map(|t| NamedRelation::of(t, system)).collect(),
+        diagrams: diagrams.clone(),
+        ..Certificate::default()
+    };
+    with_session(&StopSignal::default(), |session| {
+        for obligation in obligations(system, &certificate).unwrap() {
+            let mut solver = session.solver();
+            for assertion in &obligation.assertions {
+                solver.assert(assertion);
+            }
+            assert!(
+                solver.check().is_unsatisfiable(),
+                "{}",
+                obligation.kind.describe()
+            );
+        }
+    })
+    .unwrap();
+    diagrams
+}
+
+fn trace(answer: Answer) -> Trace {
+    match answer {
+        Answer::Unsafe(trace) => trace,
+        answer => panic!("not unsafe: {answer:?}"),
+    }
+}
+
+fn states(trace: &Trace, name: &str) -> Vec<String> {
+    trace
+        .states
+        .iter()
+        .map(|state| state[name].to_string())
+        .collect()
+}
+
+// ---- bounded and horn ----
+
+#[test]
+fn both_find_a_violation_and_its_states() {
+    let system = counter("(< (+ x y) 10)");
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let trace = trace(answer(engine, &system));
+        assert_eq!(states(&trace, "x"), ["0", "2", "4", "6"]);
+        assert_eq!(states(&trace, "y"), ["0", "0", "2", "4"]);
+        assert!(
+            trace
+                .steps
+                .iter()
+                .all(|step| step.transition == "up" && step.inputs.is_empty())
+        );
+    }
+}
+
+#[test]
+fn a_violation_in_the_initial_state_is_a_trace_without_steps() {
+    let system = counter("(distinct x y)");
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let trace = trace(answer(engine, &system));
+        assert_eq!((trace.states.len(), trace.steps.len()), (1, 0));
+    }
+}
+
+#[test]
+fn a_property_that_holds_is_proved_by_horn_and_not_violated_for_bounded() {
+    let system = counter("(and (<= y x) (distinct x 7))");
+    assert_proof(&system, answer(&Horn, &system));
+    let options = EngineOptions {
+        maximal_steps: Some(20),
+        ..EngineOptions::default()
+    };
+    let bounded = answer_with(&Bounded, &system, &options, &StopSignal::default());
+    assert_eq!(bounded, Answer::Unknown(StopReason::StepLimit(20)));
+}
+
+#[test]
+fn a_bound_on_steps_leaves_out_longer_violations_only() {
+    let system = counter("(< x 10)");
+    for (maximal_steps, is_found) in [(4, false), (5, true)] {
+        let options = EngineOptions {
+            maximal_steps: Some(maximal_steps),
+            ..EngineOptions::default()
+        };
+        let answer = answer_with(&Bounded, &system, &options, &StopSignal::default());
+        assert_eq!(matches!(answer, Answer::Unsafe(_)), is_found, "{answer:?}");
+    }
+}
+
+#[test]
+fn inputs_of_steps_and_of_the_violation_are_told() {
+    let transitions = [
+        ("wait", "(and (= x.next x) (<= x 3))"),
+        ("jump", "(and (<= 0 d 3) (= x.next (+ x d)) (> x 3))"),
+        ("start", "(and go (<= 4 d 5) (= x.next (+ x d)))"),
+    ];
+    let property = "(or (< (+ x e) 11) (> e 1))";
+    let system = system(
+        "x Int",
+        "d Int, go Bool, e Int",
+        "(= x 0)",
+        &transitions,
+        property,
+    );
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let trace = trace(answer(engine, &system));
+        let first = &trace.steps[0];
+        assert_eq!(first.transition, "start");
+        assert_eq!(first.inputs["go"], Value::Bool(true));
+        let names: Vec<&String> = trace.final_inputs.keys().collect();
+        assert_eq!(names, ["e"]);
+    }
+}
+
+#[test]
+fn real_values_are_exact() {
+    let transitions = [("halve", "(= (* 3.0 x.next) x)")];
+    let system = system(
+        "x Real",
+        "",
+        "(= x 1.0)",
+        &transitions,
+        "(> x (/ 1.0 80.0))",
+    );
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let trace = trace(answer(engine, &system));
+        assert_eq!(states(&trace, "x"), ["1", "1/3", "1/9", "1/27", "1/81"]);
+    }
+}
+
+#[test]
+fn a_number_of_many_digits_stays_exact() {
+    let big = "9".repeat(100);
+    let transitions = [("add", &*format!("(= x.next (+ x {big}))"))];
+    let property = format!("(< x (* 3 {big}))");
+    let system = system("x Int", "", "(= x 1)", &transitions, &property);
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let trace = trace(answer(engine, &system));
+        assert_eq!(states(&trace, "x")[1], format!("1{}", "0".repeat(100)));
+    }
+}
+
+#[test]
+fn a_violation_in_a_state_without_successor_is_found() {
+    let transitions = [("up", "(and (< x 3) (= x.next (+ x 1)))")];
+    let system = system("x Int", "", "(= x 0)", &transitions, "(distinct x 3)");
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        assert_eq!(
+            states(&trace(answer(engine, &system)), "x"),
+            ["0", "1", "2", "3"]
+        );
+    }
+}
+
+#[test]
+fn bounded_says_that_all_runs_end() {
+    let transitions = [("up", "(and (< x 3) (= x.next (+ x 1)))")];
+    let system = system("x Int", "", "(= x 0)", &transitions, "(distinct x 4)");
+    assert_eq!(
+        answer(&Bounded, &system),
+        Answer::Unknown(StopReason::RunsEnd(3))
+    );
+    assert_proof(&system, answer(&Horn, &system));
+}
+
+#[test]
+fn a_system_without_initial_state_is_safe() {
+    let transitions = [("stay", "(= x.next x)")];
+    let system = system(
+        "x Int",
+        "",
+        "(and (< x 0) (> x 0))",
+        &transitions,
+        "(= x 5)",
+    );
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        assert_proof(&system, answer(engine, &system));
+    }
+}
+
+#[test]
+fn a_system_without_transitions_is_decided() {
+    for (property, is_safe) in [("(< x 5)", true), ("(< x 0)", false)] {
+        let system = system("x Int", "", "(<= 0 x 3)", &[("never", "false")], property);
+        let answer = answer(&Horn, &system);
+        if is_safe {
+            assert_proof(&system, answer);
+        } else {
+            assert_eq!(trace(answer).states.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn properties_that_are_constants_are_decided() {
+    assert_proof(&counter("true"), answer(&Horn, &counter("true")));
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        assert_eq!(trace(answer(engine, &counter("false"))).states.len(), 1);
+    }
+}
+
+#[test]
+fn few_disjuncts_become_nodes_and_many_do_not() {
+    let transitions = [
+        (
+            "enter",
+            "(and (= at 0) (= at.next 1) (= x.next 5) (= free.next free))",
+        ),
+        (
+            "leave",
+            "(and (= at 1) (= at.next 0) (= x.next 0) (= free.next (+ free 1)))",
+        ),
+    ];
+    let property = "(and (=> (= at 1) (= x 5)) (<= 0 at 1))";
+    let init = "(and (= at 0) (= x 0) (= free 0))";
+    let system = system("at Int, x Int, free Int", "", init, &transitions, property);
+    let diagrams = assert_proof(&system, answer(&Horn, &system));
+    assert!(diagrams[0].nodes.len() > 1, "{diagrams:?}");
+    assert!(!diagrams[0].edges.is_empty());
+}
+
+#[test]
+fn both_encodings_decide_the_same() {
+    for (property, is_safe) in [("(<= y x)", true), ("(< y 4)", false)] {
+        let mut system = counter(property);
+        // Only where the relation is the disjunction of the named transitions is there a choice.
+        system.trans = None;
+        for horn_encoding in [Encoding::Monolithic, Encoding::PerTransition] {
+            let options = EngineOptions {
+                horn_encoding,
+                ..EngineOptions::default()
+            };
+            let answer = answer_with(&Horn, &system, &options, &StopSignal::default());
+            if is_safe {
+                assert_proof(&system, answer);
+            } else {
+                assert_eq!(states(&trace(answer), "y"), ["0", "0", "2", "4"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_irrational_counterexample_is_unknown_and_no_crash() {
+    let transitions = [("stay", "(= x.next x)")];
+    let system = system("x Real", "", "(= (* x x) 2.0)", &transitions, "(= x 1.0)");
+    for engine in [&Bounded as &dyn Engine, &Horn] {
+        let answer = answer(engine, &system);
+        assert!(
+            matches!(answer, Answer::Unknown(StopReason::SolverUnknown(_))),
+            "{answer:?}"
+        );
+    }
+}
+
+// ---- stopping ----
+
+/// A system on which each engine would work for ever.
+fn endless() -> System {
+    counter("(< x 1000000000)")
+}
+
+#[test]
+fn a_time_limit_is_the_reason_to_stop() {
+    let limit = Duration::from_millis(200);
+    for engine in ALL {
+        let stop = StopSignal::new(Limits {
+            time: Some(limit),
+            memory: None,
+        });
+        let answer = answer_with(*engine, &endless(), &EngineOptions::default(), &stop);
+        assert_eq!(
+            answer,
+            Answer::Unknown(StopReason::TimeLimit(limit)),
+            "{}",
+            engine.name()
+        );
+    }
+}
+
+#[test]
+fn an_interruption_is_the_reason_to_stop() {
+    for engine in ALL {
+        let stop = StopSignal::default();
+        let answer = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(200));
+                stop.stop(StopCause::Interrupted);
+            });
+            answer_with(*engine, &endless(), &EngineOptions::default(), &stop)
+        });
+        assert_eq!(
+            answer,
+            Answer::Unknown(StopReason::Interrupted),
+            "{}",
+            engine.name()
+        );
+    }
+}
+
+#[test]
+fn a_memory_limit_is_the_reason_to_stop() {
+    if crate::solvers::resident_memory().is_none() {
+        return;
+    }
+    for engine in ALL {
+        let stop = StopSignal::new(Limits {
+            time: None,
+            memory: Some(1),
+        });
+        let answer = answer_with(*engine, &endless(), &EngineOptions::default(), &stop);
+        assert_eq!(
+            answer,
+            Answer::Unknown(StopReason::MemoryLimit(1)),
+            "{}",
+            engine.name()
+        );
+    }
+}
+
+#[test]
+fn engines_have_different_names_and_are_found_by_them() {
+    for (place, engine) in ALL.iter().enumerate() {
+        let found = by_name(engine.name()).unwrap();
+        assert_eq!(found.summary(), engine.summary());
+        assert!(
+            ALL[..place]
+                .iter()
+                .all(|other| other.name() != engine.name())
+        );
+    }
+    assert!(by_name("none of them").is_none());
+}
+
+// ---- the portfolio ----
+
+/// An engine that does what a test wants.
+struct Planted(&'static str, fn(&Task<'_>) -> Answer);
+
+impl Engine for Planted {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn summary(&self) -> &'static str {
+        "planted"
+    }
+
+    fn run(&self, task: &Task<'_>, _: &mut dyn Progress) -> Answer {
+        (self.1)(task)
+    }
+}
+
+fn race_on(
+    system: &System,
+    engines: &[&dyn Engine],
+    stop: &StopSignal,
+    accept: &mut dyn FnMut(&'static str, &Answer) -> Result<(), String>,
+) -> Finish {
+    let options = &EngineOptions::default();
+    let task = Task {
+        system,
+        property: &system.properties[0],
+        options,
+        stop,
+    };
+    race(engines, &task, accept, &mut Silent)
+}
+
+/// Works until it is told to stop.
+const PATIENT: Planted = Planted("patient", |task| {
+    loop {
+        if let Some(cause) = task.stop.cause() {
+            return Answer::Unknown(cause.into());
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+});
+const LIAR: Planted = Planted("liar", |_| Answer::Safe(vec![Diagram::default()]));
+const CLUMSY: Planted = Planted("clumsy", |_| panic!("on purpose"));
+const HELPLESS: Planted = Planted("helpless", |_| {
+    Answer::Unknown(StopReason::Unsupported("everything".to_owned()))
+});
+
+#[test]
+fn the_first_accepted_evidence_wins_and_stops_the_others() {
+    let system = counter("(< x 10)");
+    let stop = StopSignal::default();
+    let finish = race_on(&system, &[&PATIENT, &Bounded], &stop, &mut |_, _| Ok(()));
+    assert_eq!(finish.winner, Some("bounded"));
+    assert_eq!(trace(finish.answer).states.len(), 6);
+    assert_eq!(stop.cause(), None, "the caller's signal is not touched");
+}
+
+#[test]
+fn the_engines_decide_safe_and_unsafe_systems_together() {
+    for (property, winner) in [("(<= y x)", Some("horn")), ("(< x 10)", None)] {
+        let system = counter(property);
+        let mut accepted = Vec::new();
+        let finish = race_on(&system, ALL, &StopSignal::default(), &mut |name, _| {
+            accepted.push(name);
+            Ok(())
+        });
+        assert_eq!(finish.winner, accepted.first().copied());
+        assert!(winner.is_none() || finish.winner == winner);
+        assert!(!matches!(finish.answer, Answer::Unknown(_)));
+    }
+}
+
+#[test]
+fn evidence_that_is_not_accepted_does_not_end_the_race() {
+    let system = counter("(< x 10)");
+    let mut accept = |name: &'static str, _: &Answer| match name {
+        "liar" => Err("the diagram has no node".to_owned()),
+        _ => Ok(()),
+    };
+    let finish = race_on(
+        &system,
+        &[&LIAR, &Bounded],
+        &StopSignal::default(),
+        &mut accept,
+    );
+    assert_eq!(finish.winner, Some("bounded"));
+    let finish = race_on(
+        &system,
+        &[&LIAR, &HELPLESS],
+        &StopSignal::default(),
+        &mut accept,
+    );
+    let Answer::Unknown(reason) = finish.answer else {
+        panic!("nothing was accepted");
+    };
+    assert_eq!(
+        reason.to_string(),
+        "liar: evidence was not accepted: the diagram has no node; helpless: not supported: everything"
+    );
+}
+
+#[test]
+fn an_engine_that_breaks_down_does_not_end_the_race() {
+    let system = counter("(< x 10)");
+    let finish = race_on(
+        &system,
+        &[&CLUMSY, &Bounded],
+        &StopSignal::default(),
+        &mut |_, _| Ok(()),
+    );
+    assert_eq!(finish.winner, Some("bounded"));
+    let finish = race_on(&system, &[&CLUMSY], &StopSignal::default(), &mut |_, _| {
+        Ok(())
+    });
+    let expected = StopReason::Failure("the engine broke down: on purpose".to_owned());
+    assert_eq!(
+        finish.answer,
+        Answer::Unknown(StopReason::Several(vec![("clumsy", expected)]))
+    );
+}
+
+#[test]
+fn a_race_that_is_stopped_says_why() {
+    let system = endless();
+    let limit = Duration::from_millis(200);
+    let stop = StopSignal::new(Limits {
+        time: Some(limit),
+        memory: None,
+    });
+    let finish = race_on(&system, &[&PATIENT, &Bounded, &Horn], &stop, &mut |_, _| {
+        Ok(())
+    });
+    assert_eq!(finish.winner, None);
+    assert_eq!(finish.answer, Answer::Unknown(StopReason::TimeLimit(limit)));
+}
+
+#[test]
+fn events_of_all_engines_reach_the_watcher() {
+    struct Recorder(Vec<(&'static str, Event)>);
+    impl Progress for Recorder {
+        fn event(&mut self, engine: &'static str, event: &Event) {
+            self.0.push((engine, event.clone()));
+        }
+    }
+    let system = counter("(< x 4)");
+    let (options, stop) = (EngineOptions::default(), StopSignal::default());
+    let task = Task {
+        system: &system,
+        property: &system.properties[0],
+        options: &options,
+        stop: &stop,
+    };
+    let mut recorder = Recorder(Vec::new());
+    race(&[&Bounded], &task, &mut |_, _| Ok(()), &mut recorder);
+    let unrolled = |steps| ("bounded", Event::Unrolled { steps });
+    assert_eq!(recorder.0, [unrolled(0), unrolled(1)]);
+}

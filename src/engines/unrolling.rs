@@ -1,0 +1,330 @@
+//! The runs of a system up to a number of steps, as one formula; and traces read off its models.
+//!
+//! State variables and inputs get a copy for each step. Invariant: the solver's formulas say that copies 0 to k are a run, and nothing
+//! else; a trace that is given out was replayed by exact evaluation, against `trans` itself.
+
+use super::StopReason;
+use crate::solvers::{Model, Outcome, Session, Solver, Z3Solver};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::system::{Property, System, Transition};
+use slabcert_certificates::term::{Assignment, Substitution, Symbol, Term, Value};
+use slabcert_certificates::trace::{Step, Trace, Valuation};
+use std::collections::BTreeSet;
+
+/// A symbol's copy at a step. Different symbols and steps have different copies.
+fn copy(symbol: &Symbol, step: usize) -> Symbol {
+    Symbol::new(format!("{step}:{}", symbol.name()), symbol.sort())
+}
+
+/// The runs of a system with a fixed number of steps, which can be increased.
+pub(super) struct Unrolling<'a> {
+    system: &'a System,
+    property: &'a Property,
+    trans: Term,
+    transitions: Vec<(&'a Transition, Term)>,
+    /// The variable that a next-state symbol belongs to.
+    current_of: FxHashMap<Symbol, Symbol>,
+    steps: usize,
+    solver: Z3Solver,
+}
+
+/// What asking for a violation at the last step gave.
+pub(super) enum Violation {
+    /// A run ends in a violation.
+    Found(Trace),
+    /// No run of this length does.
+    None,
+    /// There is no run of this length at all.
+    NoRun,
+    /// It is not known.
+    Unknown(StopReason),
+}
+
+impl<'a> Unrolling<'a> {
+    /// The runs without a step.
+    pub(super) fn new(session: &Session, system: &'a System, property: &'a Property) -> Self {
+        let transitions = system.transitions.iter();
+        let partners = system.variables.iter();
+        let mut made = Unrolling {
+            system,
+            property,
+            trans: system.trans_formula(),
+            transitions: transitions
+                .map(|transition| (transition, transition.formula(system)))
+                .collect(),
+            current_of: partners
+                .map(|variable| (variable.next.clone(), variable.current.clone()))
+                .collect(),
+            steps: 0,
+            solver: session.solver(),
+        };
+        let init = made.at_step(&system.init_formula());
+        made.solver.assert(&init);
+        made
+    }
+
+    /// The number of steps.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// A formula about the last step: its state, and the step to the next one.
+    fn at_step(&self, formula: &Term) -> Term {
+        let mut substitution = Substitution::default();
+        for variable in &self.system.variables {
+            let (here, there) = (&variable.current, &variable.next);
+            substitution.insert(here.clone(), Term::symbol(copy(here, self.steps)));
+            substitution.insert(there.clone(), Term::symbol(copy(here, self.steps + 1)));
+        }
+        for input in &self.system.inputs {
+            let symbol = &input.symbol;
+            substitution.insert(symbol.clone(), Term::symbol(copy(symbol, self.steps)));
+        }
+        formula.substitute(&substitution)
+    }
+
+    /// Adds a step.
+    pub(super) fn extend(&mut self) {
+        let step = self.at_step(&self.trans);
+        self.solver.assert(&step);
+        self.steps += 1;
+    }
+
+    /// Fixes the last state: only runs through it are left.
+    pub(super) fn fix_state(&mut self, values: &[Value]) {
+        for (variable, value) in self.system.variables.iter().zip(values) {
+            let symbol = Term::symbol(copy(&variable.current, self.steps));
+            self.solver
+                .assert(&symbol.equals(Term::constant(value.clone())));
+        }
+    }
+
+    /// Asks whether a run ends in a violation of the property.
+    pub(super) fn violation(&mut self) -> Violation {
+        let violated = self.at_step(&self.property.formula.clone().not());
+        match self.solver.check_assuming(&[violated]) {
+            Outcome::Satisfiable(model) => match self.trace(&model) {
+                Ok(trace) => Violation::Found(trace),
+                Err(reason) => Violation::Unknown(reason),
+            },
+            // The violation was not even needed for the contradiction. A core need not be minimal, so it is asked now and then.
+            Outcome::Unsatisfiable(core)
+                if core.is_empty()
+                    || self.steps.is_power_of_two() && self.solver.check().is_unsatisfiable() =>
+            {
+                Violation::NoRun
+            }
+            Outcome::Unsatisfiable(_) => Violation::None,
+            Outcome::Unknown(reason) => Violation::Unknown(reason.into()),
+        }
+    }
+
+    /// Reads a trace off a model and replays it.
+    fn trace(&self, model: &Model) -> Result<Trace, StopReason> {
+        let value = |symbol: &Symbol, step: usize| {
+            model.value(&copy(symbol, step)).ok_or_else(|| {
+                StopReason::SolverUnknown(format!(
+                    "the value of `{}` is no rational",
+                    symbol.name()
+                ))
+            })
+        };
+        let mut trace = Trace::default();
+        for step in 0..=self.steps {
+            let mut state = Valuation::new();
+            for variable in &self.system.variables {
+                let symbol = &variable.current;
+                state.insert(symbol.name().to_owned(), value(symbol, step)?);
+            }
+            trace.states.push(state);
+        }
+        let mut inputs_at = Vec::new();
+        for step in 0..=self.steps {
+            let mut inputs = Valuation::new();
+            for input in &self.system.inputs {
+                inputs.insert(input.symbol.name().to_owned(), value(&input.symbol, step)?);
+            }
+            inputs_at.push(inputs);
+        }
+        let mentioned = |formula: &Term, inputs: &Valuation| {
+            let symbols = formula.symbols();
+            let names: BTreeSet<&str> = symbols.iter().map(Symbol::name).collect();
+            let kept = inputs
+                .iter()
+                .filter(|(name, _)| names.contains(name.as_str()));
+            kept.map(|(name, value)| (name.clone(), value.clone()))
+                .collect::<Valuation>()
+        };
+        for (step, inputs) in inputs_at.iter().take(self.steps).enumerate() {
+            let taken = self.transition_taken(&trace.states[step], inputs, &trace.states[step + 1]);
+            let (transition, relation) = taken.ok_or_else(|| {
+                StopReason::Unsupported("a step that is none of a named transition".to_owned())
+            })?;
+            // Where `trans` is given by itself, it may mention more inputs than the named transition does.
+            let relation = if self.system.trans.is_some() {
+                &self.trans
+            } else {
+                relation
+            };
+            trace.steps.push(Step {
+                transition: transition.name.clone(),
+                inputs: mentioned(relation, inputs),
+            });
+        }
+        if let Some(inputs) = inputs_at.last() {
+            trace.final_inputs = mentioned(&self.property.formula, inputs);
+        }
+        self.replay(&trace).map_err(StopReason::Rejected)?;
+        Ok(trace)
+    }
+
+    /// The first named transition that makes the step.
+    fn transition_taken(
+        &self,
+        state: &Valuation,
+        inputs: &Valuation,
+        successor: &Valuation,
+    ) -> Option<(&'a Transition, &Term)> {
+        let assignment = StepAssignment {
+            current_of: &self.current_of,
+            state,
+            inputs,
+            successor,
+        };
+        let mut transitions = self.transitions.iter();
+        let taken = transitions.find(|(_, relation)| relation.holds(&assignment) == Ok(true));
+        taken.map(|(transition, relation)| (*transition, relation))
+    }
+
+    /// Evaluates all that a trace claims.
+    fn replay(&self, trace: &Trace) -> Result<(), String> {
+        let nothing = Valuation::new();
+        let holds = |formula: &Term, state, inputs, successor| {
+            let assignment = StepAssignment {
+                current_of: &self.current_of,
+                state,
+                inputs,
+                successor,
+            };
+            formula
+                .holds(&assignment)
+                .map_err(|error| error.to_string())
+        };
+        let (Some(first), Some(last)) = (trace.states.first(), trace.states.last()) else {
+            return Err("the trace has no state".to_owned());
+        };
+        if !holds(&self.system.init_formula(), first, &nothing, &nothing)? {
+            return Err("the first state is not initial".to_owned());
+        }
+        for (position, (step, states)) in
+            trace.steps.iter().zip(trace.states.windows(2)).enumerate()
+        {
+            if !holds(&self.trans, &states[0], &step.inputs, &states[1])? {
+                return Err(format!("step {position} is none of the system"));
+            }
+        }
+        if holds(&self.property.formula, last, &trace.final_inputs, &nothing)? {
+            return Err("the last state does not violate the property".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The values of the system's symbols around a step; a missing input counts as 0 or false.
+struct StepAssignment<'a> {
+    current_of: &'a FxHashMap<Symbol, Symbol>,
+    state: &'a Valuation,
+    inputs: &'a Valuation,
+    successor: &'a Valuation,
+}
+
+impl Assignment for StepAssignment<'_> {
+    fn value_of(&self, symbol: &Symbol) -> Option<Value> {
+        if let Some(current) = self.current_of.get(symbol) {
+            return self.successor.get(current.name()).cloned();
+        }
+        let known = self
+            .state
+            .get(symbol.name())
+            .or_else(|| self.inputs.get(symbol.name()));
+        known
+            .cloned()
+            .or_else(|| Some(Value::default_of(symbol.sort())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::tests::system;
+    use crate::solvers::{StopSignal, with_session};
+
+    fn sample() -> System {
+        let transitions = [("add", "(and (<= 1 d 2) (= x.next (+ x d)))")];
+        let property = "(< (+ x e) 4)";
+        system("x Int", "d Int, e Int", "(= x 0)", &transitions, property)
+    }
+
+    /// A change to a trace that makes it wrong.
+    type Forgery = fn(&mut Trace);
+
+    #[test]
+    fn a_trace_that_is_changed_does_not_replay() {
+        let system = sample();
+        with_session(&StopSignal::default(), |session| {
+            let mut runs = Unrolling::new(session, &system, &system.properties[0]);
+            runs.extend();
+            let Violation::Found(trace) = runs.violation() else {
+                panic!("e can be as large as it likes");
+            };
+            assert_eq!(runs.replay(&trace), Ok(()));
+            let forgeries: [Forgery; 5] = [
+                |trace| trace.states.clear(),
+                |trace| {
+                    trace.states.remove(0);
+                    trace.steps.clear();
+                },
+                |trace| {
+                    trace.steps[0]
+                        .inputs
+                        .insert("d".to_owned(), Value::Int(3.into()));
+                },
+                |trace| trace.steps[0].inputs.clear(),
+                |trace| trace.final_inputs.clear(),
+            ];
+            for (number, forge) in forgeries.iter().enumerate() {
+                let mut forged = trace.clone();
+                forge(&mut forged);
+                assert!(runs.replay(&forged).is_err(), "forgery {number}");
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn fixed_states_leave_only_runs_through_them() {
+        let system = sample();
+        with_session(&StopSignal::default(), |session| {
+            for (second, is_run) in [(1, true), (2, true), (3, false)] {
+                let mut runs = Unrolling::new(session, &system, &system.properties[0]);
+                runs.extend();
+                runs.fix_state(&[Value::Int(second.into())]);
+                match runs.violation() {
+                    Violation::Found(trace) => {
+                        assert!(is_run);
+                        assert_eq!(trace.states[1]["x"], Value::Int(second.into()));
+                    }
+                    _ => assert!(!is_run, "{second}"),
+                }
+            }
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn copies_of_different_symbols_and_steps_differ() {
+        let symbol = |name: &str| Symbol::new(name, slabcert_certificates::term::Sort::Int);
+        assert_ne!(copy(&symbol("1:x"), 1), copy(&symbol("x"), 11));
+        assert_ne!(copy(&symbol("x"), 1), copy(&symbol("x"), 2));
+    }
+}
