@@ -13,6 +13,8 @@ pub mod proof;
 pub(crate) mod sample;
 pub mod simplex;
 pub mod solver;
+pub mod table;
+pub mod translate;
 
 pub use formula::{Formula, FormulaDisplay, Replacement, Substitution, TooLarge};
 pub use linear::{
@@ -22,3 +24,5 @@ pub use model::{Assignment, Model};
 pub use number::Rational;
 pub use proof::{Constraint, Hypothesis, Label, ProofError, ProofTree, Source};
 pub use solver::{DeletionOrder, Limits, Outcome, StopReason, minimise_core, solve};
+pub use table::{VariableTable, kind_of};
+pub use translate::{TranslationError, Translator};
