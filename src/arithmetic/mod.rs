@@ -5,6 +5,7 @@
 
 pub mod delta;
 pub mod formula;
+pub mod interpolant;
 pub mod linear;
 pub mod model;
 pub mod number;
@@ -17,6 +18,7 @@ pub mod table;
 pub mod translate;
 
 pub use formula::{Formula, FormulaDisplay, Replacement, Substitution, TooLarge};
+pub use interpolant::{InterpolantError, interpolants};
 pub use linear::{
     Atom, AtomDisplay, Comparison, Kind, LinearExpression, Relation, Variable, VariableSorts,
 };

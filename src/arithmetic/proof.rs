@@ -194,17 +194,14 @@ impl<'a> Context<'a> {
             .map(|constraint| constraint.partition)
     }
 
-    /// Runs `body` under a further assumption.
-    pub(super) fn assuming<T>(
-        &mut self,
-        label: Label,
-        formula: Formula,
-        body: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    /// Makes a further assumption.
+    pub(super) fn enter(&mut self, label: Label, formula: Formula) {
         self.assumptions.push((label, formula));
-        let result = body(self);
+    }
+
+    /// Takes the last assumption back.
+    pub(super) fn leave(&mut self) {
         self.assumptions.pop();
-        result
     }
 }
 
@@ -284,9 +281,7 @@ impl ProofTree {
                     });
                 }
                 for (disjunct, case) in disjuncts.iter().zip(cases) {
-                    context.assuming(*label, disjunct.clone(), |context| {
-                        case.check(context, sorts, below)
-                    })?;
+                    case.check_under(*label, disjunct.clone(), context, sorts, below)?;
                 }
                 Ok(())
             }
@@ -301,10 +296,24 @@ impl ProofTree {
                     return Err(ProofError::NotIntegral);
                 }
                 let (low, high) = branch_assumptions(expression, bound);
-                context.assuming(*label, low, |context| at_most.check(context, sorts, below))?;
-                context.assuming(*label, high, |context| above.check(context, sorts, below))
+                at_most.check_under(*label, low, context, sorts, below)?;
+                above.check_under(*label, high, context, sorts, below)
             }
         }
+    }
+
+    fn check_under(
+        &self,
+        label: Label,
+        assumption: Formula,
+        context: &mut Context<'_>,
+        sorts: &(impl VariableSorts + ?Sized),
+        depth: usize,
+    ) -> Result<(), ProofError> {
+        context.enter(label, assumption);
+        let result = self.check(context, sorts, depth);
+        context.leave();
+        result
     }
 
     /// The ids of the constraints that the tree uses.

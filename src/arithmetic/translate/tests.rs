@@ -1,7 +1,12 @@
 //! Formulas mean what their terms mean, and read back as terms.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::arithmetic::{Assignment, Model};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use proptest::prelude::*;
 use slabcert_certificates::smtlib::{Position, Scope, TermReader, read_sexprs};
 use slabcert_certificates::term::Symbol;
 
@@ -126,5 +131,186 @@ fn terms_read_back_in_a_readable_form() {
             .formula(&term(text))
             .unwrap();
         assert_eq!(table.formula_to_term(&formula).to_string(), expected);
+    }
+}
+
+fn apply_to(operator: Operator, arguments: &[&Term]) -> Term {
+    let arguments = arguments.iter().map(|term| (*term).clone()).collect();
+    Term::apply(operator, arguments).unwrap()
+}
+
+fn int(name: &str) -> Term {
+    Term::named(name, Sort::Int)
+}
+
+/// Truth values, integers and reals.
+type Terms = (
+    BoxedStrategy<Term>,
+    BoxedStrategy<Term>,
+    BoxedStrategy<Term>,
+);
+
+/// Terms that use each other.
+fn terms(depth: u32) -> Terms {
+    let truth = prop_oneof![
+        Just(Term::named("p", Sort::Bool)),
+        Just(Term::named("q", Sort::Bool)),
+        any::<bool>().prop_map(Term::bool),
+    ]
+    .boxed();
+    let integer = prop_oneof![
+        Just(int("x")),
+        Just(int("y")),
+        (-4i64..5).prop_map(Term::int)
+    ]
+    .boxed();
+    let real = prop_oneof![
+        Just(Term::named("r", Sort::Real)),
+        (-4i64..5, 1i64..3).prop_map(|(n, d)| Term::real(BigRational::new(n.into(), d.into()))),
+    ]
+    .boxed();
+    if depth == 0 {
+        return (truth, integer, real);
+    }
+    let (b, i, r) = terms(depth - 1);
+    let pair = |s: &BoxedStrategy<Term>| (s.clone(), s.clone());
+    let apply = |operators: Vec<Operator>| prop::sample::select(operators);
+    let comparisons = || {
+        apply(vec![
+            Operator::Equal,
+            Operator::Distinct,
+            Operator::LessOrEqual,
+            Operator::Less,
+            Operator::GreaterOrEqual,
+            Operator::Greater,
+        ])
+    };
+    let truths = prop_oneof![
+        truth,
+        (comparisons(), pair(&i)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (comparisons(), pair(&r)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (
+            apply(vec![
+                Operator::And,
+                Operator::Or,
+                Operator::Implies,
+                Operator::Xor,
+                Operator::Equal,
+                Operator::Distinct
+            ]),
+            pair(&b)
+        )
+            .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (b.clone(), b.clone(), b.clone())
+            .prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
+        b.clone().prop_map(|a| apply_to(Operator::Not, &[&a])),
+        r.clone().prop_map(|a| apply_to(Operator::IsInt, &[&a])),
+        (i.clone(), i.clone(), i.clone())
+            .prop_map(|(a, b, c)| apply_to(Operator::Distinct, &[&a, &b, &c])),
+    ];
+    let constant = (-3i64..4)
+        .prop_filter("a divisor", |k| *k != 0)
+        .prop_map(Term::int);
+    let integers = prop_oneof![
+        integer,
+        (apply(vec![Operator::Add, Operator::Subtract]), pair(&i))
+            .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (-3i64..4, i.clone()).prop_map(|(k, a)| apply_to(Operator::Multiply, &[&Term::int(k), &a])),
+        (
+            apply(vec![Operator::IntegerDivide, Operator::Modulo]),
+            i.clone(),
+            constant
+        )
+            .prop_map(|(o, a, k)| apply_to(o, &[&a, &k])),
+        (apply(vec![Operator::Absolute, Operator::Negate]), i.clone())
+            .prop_map(|(o, a)| apply_to(o, &[&a])),
+        (b.clone(), i.clone(), i.clone())
+            .prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
+        r.clone().prop_map(|a| apply_to(Operator::ToInt, &[&a])),
+    ];
+    let half = Term::real(BigRational::new(BigInt::from(3), BigInt::from(2)));
+    let reals = prop_oneof![
+        real,
+        (apply(vec![Operator::Add, Operator::Subtract]), pair(&r))
+            .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (apply(vec![Operator::Divide]), r.clone())
+            .prop_map(move |(o, a)| apply_to(o, &[&a, &half])),
+        i.prop_map(|a| apply_to(Operator::ToReal, &[&a])),
+        (b, r.clone(), r).prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
+    ];
+    (truths.boxed(), integers.boxed(), reals.boxed())
+}
+
+/// Values of the symbols.
+fn values() -> impl Strategy<Value = BTreeMap<String, Value>> {
+    (any::<bool>(), any::<bool>(), -7i64..8, -7i64..8, -14i64..15).prop_map(|(p, q, x, y, r)| {
+        BTreeMap::from([
+            ("p".to_owned(), Value::Bool(p)),
+            ("q".to_owned(), Value::Bool(q)),
+            ("x".to_owned(), Value::Int(x.into())),
+            ("y".to_owned(), Value::Int(y.into())),
+            (
+                "r".to_owned(),
+                Value::Real(BigRational::new(r.into(), 4.into())),
+            ),
+        ])
+    })
+}
+
+/// The values of the table's variables, each evaluated as its term.
+fn model(table: &VariableTable, values: &BTreeMap<String, Value>) -> Model {
+    let assignment = |symbol: &Symbol| values.get(symbol.name()).cloned();
+    let mut model = Model::new();
+    for variable in (0..table.len()).map(|number| Variable(u32::try_from(number).unwrap())) {
+        match table.term(variable).unwrap().evaluate(&assignment).unwrap() {
+            Value::Bool(truth) => model.set_boolean(variable, truth),
+            value => model.set_number(variable, value.to_rational().unwrap()),
+        }
+    }
+    model
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn formulas_mean_their_terms((truth, values) in (terms(3).0, prop::collection::vec(values(), 10))) {
+        let mut table = VariableTable::default();
+        let formula = match Translator::new(&mut table, 5_000).formula(&truth) {
+            Ok(formula) => formula,
+            Err(error) => {
+                prop_assert!(matches!(error, TranslationError::TooLarge(_)), "{}", error);
+                return Ok(());
+            }
+        };
+        let definitions = table.definitions(&formula);
+        let back = table.formula_to_term(&formula);
+        for values in &values {
+            let model = model(&table, values);
+            let assignment = |symbol: &Symbol| values.get(symbol.name()).cloned();
+            let expected = truth.holds(&assignment).unwrap();
+            prop_assert_eq!(formula.evaluate(&model), expected);
+            for definition in &definitions { prop_assert!(definition.evaluate(&model), "{:?}", definition); }
+            prop_assert_eq!(back.holds(&assignment).unwrap(), expected, "{}", &back);
+        }
+        // What was read from a formula gives the formula again.
+        let again = Translator::new(&mut table, 50_000).formula(&back);
+        if definitions.is_empty() {
+            prop_assert_eq!(again.unwrap(), formula);
+        }
+    }
+
+    #[test]
+    fn expressions_mean_their_terms((number, values) in (terms(3).1, prop::collection::vec(values(), 10))) {
+        let mut table = VariableTable::default();
+        let Ok(Some(expression)) = Translator::new(&mut table, 5_000).expression(&number) else {
+            return Ok(());
+        };
+        for values in &values {
+            let model = model(&table, values);
+            let assignment = |symbol: &Symbol| values.get(symbol.name()).cloned();
+            let expected = Rational::from(number.evaluate(&assignment).unwrap().to_rational().unwrap());
+            prop_assert_eq!(expression.evaluate(|variable| model.number(variable)), expected);
+        }
     }
 }
