@@ -7,4 +7,6 @@ pub mod arithmetic;
 pub mod engines;
 pub mod interpolation;
 pub mod languages;
+pub mod refinement;
+pub mod slicing;
 pub mod solvers;

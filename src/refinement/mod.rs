@@ -1,0 +1,6 @@
+//! Refinement: which abstract error path to look at, whether it is real, and if not, which node to split by which predicate.
+
+pub mod candidates;
+pub mod path;
+pub mod unrolling;
+pub mod window;

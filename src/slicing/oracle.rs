@@ -1,0 +1,344 @@
+//! Queries about labels, flags and edges: exact, with a state or step that shows the possibility, and with cores of refutations that
+//! answer later queries without a solver.
+//!
+//! The exact solver of `arithmetic` answers first; what it does not finish goes to a fallback solver if there is one. Giving up is an
+//! answer too ([`Answer::Undecided`]): the graph keeps what nobody refuted.
+
+use super::encoded::EncodedSystem;
+use super::graph::{AbstractNode, TransitionIndex};
+use super::predicates::{Literal, LiteralSet, PredicateTable};
+use super::witness::{Point, StepWitness};
+use crate::arithmetic::{Constraint, Formula, Limits, Model, Outcome, solve};
+use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::term::Term;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+/// The search was told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Stopped(pub StopCause);
+
+/// What is known about a possibility.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer<T> {
+    /// It is possible, and this shows it.
+    Possible(T),
+    /// It is impossible: a query was refuted.
+    Impossible,
+    /// No solver could tell.
+    Undecided,
+}
+
+/// How many queries were asked, and how they were answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct OracleCounts {
+    /// Queries answered by an earlier refutation.
+    pub answered_by_core: u64,
+    /// Queries that the exact solver answered.
+    pub answered_exactly: u64,
+    /// Queries that the fallback solver answered.
+    pub answered_by_fallback: u64,
+    /// Queries that nobody could answer.
+    pub undecided: u64,
+}
+
+/// A refuted combination of literals before and after a transition.
+struct StepCore {
+    before: LiteralSet,
+    after: LiteralSet,
+}
+
+/// Which state of a system a query is about, besides the label.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Aspect {
+    Any,
+    Initial,
+    Error,
+}
+
+/// How much work one query of the exact solver may cost. Beyond it a general solver is faster.
+const QUERY_LIMITS: Limits = Limits {
+    steps: 5_000,
+    depth: 300,
+};
+
+/// Answers the rules' queries about one encoded system.
+pub struct Oracle<'a> {
+    system: &'a EncodedSystem,
+    predicates: PredicateTable,
+    fallback: Option<&'a mut dyn Solver>,
+    stop: StopSignal,
+    interrupt: AtomicBool,
+    label_cores: FxHashMap<Aspect, Vec<LiteralSet>>,
+    step_cores: Vec<Vec<StepCore>>,
+    preimages: FxHashMap<(TransitionIndex, Literal), Option<Formula>>,
+    counts: OracleCounts,
+}
+
+/// Identities of constraints, so that a core tells its literals: those of the label before, those after, the rest.
+const AFTER: usize = 1 << 24;
+const REST: usize = 1 << 28;
+
+impl<'a> Oracle<'a> {
+    /// An oracle without knowledge.
+    pub fn new(
+        system: &'a EncodedSystem,
+        fallback: Option<&'a mut dyn Solver>,
+        stop: StopSignal,
+    ) -> Oracle<'a> {
+        Oracle {
+            system,
+            predicates: PredicateTable::default(),
+            fallback,
+            stop,
+            interrupt: AtomicBool::new(false),
+            label_cores: FxHashMap::default(),
+            step_cores: system.transitions().map(|_| Vec::new()).collect(),
+            preimages: FxHashMap::default(),
+            counts: OracleCounts::default(),
+        }
+    }
+
+    /// The predicates found so far.
+    #[must_use]
+    pub fn predicates(&self) -> &PredicateTable {
+        &self.predicates
+    }
+
+    /// The predicates found so far, to add more.
+    pub fn predicates_mut(&mut self) -> &mut PredicateTable {
+        &mut self.predicates
+    }
+
+    /// How queries were answered.
+    #[must_use]
+    pub fn counts(&self) -> OracleCounts {
+        self.counts
+    }
+
+    /// Whether a literal holds in a state; `None` when it is about more than the state variables' own values.
+    #[must_use]
+    pub fn holds_at(&self, literal: Literal, point: &Point) -> Option<bool> {
+        let formula = self.predicates.formula(literal);
+        self.system
+            .is_plain(formula)
+            .then(|| formula.evaluate(point))
+    }
+
+    /// Whether the label has a state.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn label(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+        self.state_query(node, Aspect::Any)
+    }
+
+    /// Whether the label has an initial state.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn initial(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+        self.state_query(node, Aspect::Initial)
+    }
+
+    /// Whether the label has a state that violates the property.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn error(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+        self.state_query(node, Aspect::Error)
+    }
+
+    fn state_query(
+        &mut self,
+        node: &AbstractNode,
+        aspect: Aspect,
+    ) -> Result<Answer<Rc<Point>>, Stopped> {
+        self.stop.check().map_err(Stopped)?;
+        for known in [Aspect::Any, aspect] {
+            if let Some(cores) = self.label_cores.get(&known)
+                && cores.iter().any(|core| core.is_subset(&node.literals))
+            {
+                self.counts.answered_by_core += 1;
+                return Ok(Answer::Impossible);
+            }
+        }
+        let mut constraints = self.label_constraints(&node.label);
+        let rest: &[Formula] = match aspect {
+            Aspect::Any => &[],
+            Aspect::Initial => self.system.init(),
+            Aspect::Error => self.system.error(),
+        };
+        constraints.extend(rest.iter().map(|formula| constraint(formula, REST)));
+        Ok(match self.ask(&constraints) {
+            Raw::Satisfiable(model) => Answer::Possible(Rc::new(self.system.point(&model))),
+            Raw::Unknown => Answer::Undecided,
+            Raw::Unsatisfiable(core) => {
+                let core = literals_of(&core, 0, &node.label);
+                self.label_cores.entry(aspect).or_default().push(core);
+                Answer::Impossible
+            }
+        })
+    }
+
+    /// Whether the transition leads from a state of the one label to a state of the other.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn step(
+        &mut self,
+        from: &AbstractNode,
+        transition: TransitionIndex,
+        to: &AbstractNode,
+    ) -> Result<Answer<Rc<StepWitness>>, Stopped> {
+        self.stop.check().map_err(Stopped)?;
+        let cores = &mut self.step_cores[transition.0];
+        let known = cores.iter().position(|core| {
+            core.before.is_subset(&from.literals) && core.after.is_subset(&to.literals)
+        });
+        if let Some(position) = known {
+            // What refuted once tends to refute again.
+            cores.swap(position, position / 2);
+            self.counts.answered_by_core += 1;
+            return Ok(Answer::Impossible);
+        }
+        let mut constraints = self.label_constraints(&from.label);
+        let encoded = self.system.transition(transition);
+        constraints.extend(
+            encoded
+                .condition
+                .iter()
+                .map(|formula| constraint(formula, REST)),
+        );
+        for (place, literal) in to.label.iter().enumerate() {
+            match self.preimage(transition, *literal) {
+                Some(formula) => constraints.push(constraint(&formula, AFTER + place)),
+                None => {
+                    self.counts.undecided += 1;
+                    return Ok(Answer::Undecided);
+                }
+            }
+        }
+        Ok(match self.ask(&constraints) {
+            Raw::Satisfiable(model) => {
+                let before = self.system.point(&model);
+                let after = self.system.point_after(transition, &model);
+                Answer::Possible(Rc::new(StepWitness { before, after }))
+            }
+            Raw::Unknown => Answer::Undecided,
+            Raw::Unsatisfiable(core) => {
+                self.step_cores[transition.0].push(StepCore {
+                    before: literals_of(&core, 0, &from.label),
+                    after: literals_of(&core, AFTER, &to.label),
+                });
+                Answer::Impossible
+            }
+        })
+    }
+
+    fn label_constraints(&self, label: &[Literal]) -> Vec<Constraint> {
+        label
+            .iter()
+            .enumerate()
+            .map(|(place, literal)| {
+                let formula = self.system.closed(self.predicates.formula(*literal));
+                Constraint {
+                    formula,
+                    partition: 0,
+                    id: place,
+                }
+            })
+            .collect()
+    }
+
+    /// What must hold before the transition for the literal to hold after it.
+    fn preimage(&mut self, transition: TransitionIndex, literal: Literal) -> Option<Formula> {
+        if let Some(known) = self.preimages.get(&(transition, literal)) {
+            return known.clone();
+        }
+        let formula = self.predicates.formula(literal);
+        let preimage = self.system.preimage(transition, formula);
+        self.preimages
+            .insert((transition, literal), preimage.clone());
+        preimage
+    }
+
+    fn ask(&mut self, constraints: &[Constraint]) -> Raw {
+        match solve(
+            constraints,
+            self.system.sorts(),
+            QUERY_LIMITS,
+            &self.interrupt,
+        ) {
+            Outcome::Satisfiable(model) => {
+                self.counts.answered_exactly += 1;
+                Raw::Satisfiable(model)
+            }
+            Outcome::Unsatisfiable(proof) => {
+                self.counts.answered_exactly += 1;
+                Raw::Unsatisfiable(proof.core().into_iter().collect())
+            }
+            Outcome::Unknown(_) => {
+                let answer = self.ask_fallback(constraints);
+                match answer {
+                    Raw::Unknown => self.counts.undecided += 1,
+                    _ => self.counts.answered_by_fallback += 1,
+                }
+                answer
+            }
+        }
+    }
+
+    fn ask_fallback(&mut self, constraints: &[Constraint]) -> Raw {
+        let Some(solver) = self.fallback.as_mut() else {
+            return Raw::Unknown;
+        };
+        let assumptions: Vec<Term> = constraints
+            .iter()
+            .map(|constraint| self.system.term(&constraint.formula))
+            .collect();
+        match solver.check_assuming(&assumptions) {
+            SolverOutcome::Satisfiable(model) => {
+                let variables = constraints
+                    .iter()
+                    .flat_map(|constraint| constraint.formula.variables());
+                match self.system.read_model(&model, variables) {
+                    Some(model) => Raw::Satisfiable(model),
+                    None => Raw::Unknown,
+                }
+            }
+            SolverOutcome::Unsatisfiable(core) => Raw::Unsatisfiable(
+                core.into_iter()
+                    .map(|place| constraints[place].id)
+                    .collect(),
+            ),
+            SolverOutcome::Unknown(_) => Raw::Unknown,
+        }
+    }
+}
+
+/// An answer as it comes from a solver: the core is a set of constraint identities.
+enum Raw {
+    Satisfiable(Model),
+    Unsatisfiable(Vec<usize>),
+    Unknown,
+}
+
+fn constraint(formula: &Formula, id: usize) -> Constraint {
+    Constraint {
+        formula: formula.clone(),
+        partition: 0,
+        id,
+    }
+}
+
+/// The literals of a label whose constraints, numbered from `first`, are in the core.
+fn literals_of(core: &[usize], first: usize, label: &[Literal]) -> LiteralSet {
+    LiteralSet::of(
+        core.iter()
+            .filter_map(|id| id.checked_sub(first))
+            .filter_map(|place| label.get(place).copied()),
+    )
+}

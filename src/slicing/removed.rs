@@ -1,0 +1,217 @@
+//! The log of removals, and the diagram that is read from it once no error path is left.
+//!
+//! Why the nodes that were removed for reaching no error are closed under all steps: all states were covered at the start and splits
+//! copy edges; a transition leaves an edge only when no step of it connects the full labels; when a node is removed for reaching no
+//! error, its successors are removed for the same reason at the same time or earlier; and every initial state is in a node with the
+//! flag, which is such a node in the end. The checker does not rely on any of this.
+
+use super::encoded::EncodedSystem;
+use super::graph::{AbstractGraph, EdgeEvidence, NodeIndex, NodeState, TransitionIndex};
+use super::oracle::{Answer, Oracle, Stopped};
+use crate::arithmetic::Formula;
+use indexmap::IndexMap;
+use slabcert_certificates::diagram::{Diagram, Edge, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One removal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// A node, and what became of it.
+    Node(NodeIndex, NodeState),
+    /// A flag of a node was cleared.
+    Flag(NodeIndex),
+    /// A transition left an edge.
+    Transition(NodeIndex, TransitionIndex, NodeIndex),
+}
+
+/// What was removed, in order.
+#[derive(Default)]
+pub struct RemovalLog {
+    removals: Vec<Removal>,
+    counts: IndexMap<&'static str, usize>,
+    thinned: BTreeSet<(NodeIndex, NodeIndex)>,
+}
+
+impl RemovalLog {
+    pub(super) fn node(&mut self, node: NodeIndex, state: NodeState) {
+        self.removals.push(Removal::Node(node, state));
+    }
+
+    pub(super) fn flag(&mut self, node: NodeIndex) {
+        self.removals.push(Removal::Flag(node));
+    }
+
+    pub(super) fn transition(
+        &mut self,
+        from: NodeIndex,
+        transition: TransitionIndex,
+        to: NodeIndex,
+    ) {
+        self.removals
+            .push(Removal::Transition(from, transition, to));
+        self.thinned.insert((from, to));
+    }
+
+    pub(super) fn count(&mut self, rule: &'static str, removed: usize) {
+        *self.counts.entry(rule).or_default() += removed;
+    }
+
+    /// The edges that lost transitions since this was last asked.
+    pub(super) fn take_thinned_edges(&mut self) -> BTreeSet<(NodeIndex, NodeIndex)> {
+        std::mem::take(&mut self.thinned)
+    }
+
+    /// All removals, in order.
+    #[must_use]
+    pub fn removals(&self) -> &[Removal] {
+        &self.removals
+    }
+
+    /// How much each rule removed.
+    pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
+        self.counts.iter().map(|(rule, count)| (*rule, *count))
+    }
+
+    /// The diagram: the nodes that reach no error, merged up the split tree where both halves are among them, restricted to what is
+    /// reachable from the nodes that may contain an initial state.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn diagram(
+        &self,
+        graph: &AbstractGraph,
+        system: &EncodedSystem,
+        oracle: &mut Oracle<'_>,
+        name: &str,
+    ) -> Result<Diagram, Stopped> {
+        let kept = reachable_kept(self, graph, oracle)?;
+        let representatives = merge_up(graph, kept.nodes.iter().copied());
+        let mut numbers: BTreeMap<NodeIndex, usize> = BTreeMap::new();
+        let mut diagram = Diagram {
+            name: name.to_owned(),
+            ..Diagram::default()
+        };
+        for node in &kept.nodes {
+            let representative = representatives[node];
+            if numbers.contains_key(&representative) {
+                continue;
+            }
+            let id = diagram.nodes.len();
+            numbers.insert(representative, id);
+            let literals = graph.node(representative).label.iter();
+            let label = literals
+                .flat_map(|literal| flatten(oracle.predicates().formula(*literal)))
+                .map(|formula| system.term(&formula))
+                .collect();
+            diagram.nodes.push(Node { id, label });
+        }
+        let mut edges: BTreeMap<(usize, usize), BTreeSet<TransitionIndex>> = BTreeMap::new();
+        for (from, transition, to) in &kept.steps {
+            let ends = (
+                numbers[&representatives[from]],
+                numbers[&representatives[to]],
+            );
+            edges.entry(ends).or_default().insert(*transition);
+        }
+        for ((from, to), transitions) in edges {
+            diagram.edges.push(Edge {
+                from,
+                to,
+                transitions: transitions
+                    .into_iter()
+                    .map(|transition| system.transition(transition).name.clone())
+                    .collect(),
+            });
+        }
+        Ok(diagram)
+    }
+}
+
+/// A conjunction as its members, so that labels are lists of literals.
+fn flatten(formula: &Formula) -> Vec<Formula> {
+    formula.conjuncts().to_vec()
+}
+
+/// The nodes of the diagram before merging, in the order in which they are reached, and the steps between them.
+struct Kept {
+    nodes: Vec<NodeIndex>,
+    steps: Vec<(NodeIndex, TransitionIndex, NodeIndex)>,
+}
+
+fn reachable_kept(
+    log: &RemovalLog,
+    graph: &AbstractGraph,
+    oracle: &mut Oracle<'_>,
+) -> Result<Kept, Stopped> {
+    let mut nodes: Vec<NodeIndex> = log
+        .removals
+        .iter()
+        .filter_map(|removal| match removal {
+            Removal::Node(node, NodeState::ErrorFree) => Some(*node),
+            _ => None,
+        })
+        .filter(|node| graph.node(*node).initial.is_possible())
+        .collect();
+    let mut seen: BTreeSet<NodeIndex> = nodes.iter().copied().collect();
+    let mut steps = Vec::new();
+    let mut next = 0;
+    while next < nodes.len() {
+        let from = nodes[next];
+        next += 1;
+        for (to, transitions) in graph.successors(from) {
+            for (transition, evidence) in transitions {
+                let is_possible = match evidence {
+                    EdgeEvidence::Unchecked => !matches!(
+                        oracle.step(graph.node(from), *transition, graph.node(*to))?,
+                        Answer::Impossible
+                    ),
+                    EdgeEvidence::Witness(_) | EdgeEvidence::Undecided => true,
+                };
+                if !is_possible {
+                    continue;
+                }
+                steps.push((from, *transition, *to));
+                if seen.insert(*to) {
+                    nodes.push(*to);
+                }
+            }
+        }
+    }
+    Ok(Kept { nodes, steps })
+}
+
+/// For each node the highest ancestor in the split tree all of whose consistent descendants are among the nodes.
+fn merge_up(
+    graph: &AbstractGraph,
+    nodes: impl IntoIterator<Item = NodeIndex>,
+) -> BTreeMap<NodeIndex, NodeIndex> {
+    let members: BTreeSet<NodeIndex> = nodes.into_iter().collect();
+    // Children have higher numbers than their parents.
+    let mut whole = members.clone();
+    let mut parent: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
+    for index in (0..graph.len()).rev().map(NodeIndex) {
+        if let NodeState::Split(first, second) = graph.node(index).state {
+            let children = [first, second];
+            let consistent: Vec<NodeIndex> = children
+                .into_iter()
+                .filter(|child| graph.node(*child).state != NodeState::Inconsistent)
+                .collect();
+            if !consistent.is_empty() && consistent.iter().all(|child| whole.contains(child)) {
+                whole.insert(index);
+                for child in consistent {
+                    parent.insert(child, index);
+                }
+            }
+        }
+    }
+    members
+        .into_iter()
+        .map(|node| {
+            let mut top = node;
+            while let Some(above) = parent.get(&top) {
+                top = *above;
+            }
+            (node, top)
+        })
+        .collect()
+}
