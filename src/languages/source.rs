@@ -2,6 +2,7 @@
 //!
 //! Invariant: a [`Span`] always lies on character boundaries of the text it was made from, so that every place can be shown.
 
+use slabcert_certificates::smtlib::Position;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -38,15 +39,6 @@ impl Span {
     }
 }
 
-/// A line and a column, both counted from 1; columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-}
-
 /// Why a model file could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
@@ -78,9 +70,9 @@ pub enum SourceError {
         /// The name of the file.
         name: String,
         /// Line of the first wrong byte, from 1.
-        line: usize,
+        line: u32,
         /// Column of the first wrong byte in characters, from 1.
-        column: usize,
+        column: u32,
         /// The first wrong byte.
         byte: u8,
     },
@@ -176,14 +168,16 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Position {
-            line,
-            column: self.text[start..offset].chars().count() + 1,
+            line: number(line),
+            column: number(self.text[start..offset].chars().count() + 1),
         }
     }
 
     /// The text of a line (counted from 1) without its line break; empty beyond the end.
-    pub fn line(&self, line: usize) -> &str {
+    pub fn line(&self, line: u32) -> &str {
+        let line = line as usize;
         let Some(start) = line.checked_sub(1).and_then(|at| self.line_starts.get(at)) else {
             return "";
         };

@@ -9,7 +9,8 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-use super::source::{Position, Source, Span};
+use super::source::{Source, Span};
+use slabcert_certificates::smtlib::Position;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;

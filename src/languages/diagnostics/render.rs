@@ -69,10 +69,10 @@ fn place(
 fn excerpt(source: &Source, span: Span) -> (String, String, usize) {
     let position = source.position(span.start as usize);
     let line: Vec<char> = source.line(position.line).chars().map(visible).collect();
-    let start = (position.column - 1).min(line.len());
+    let start = (position.column as usize - 1).min(line.len());
     let end = source.position(span.end as usize);
     let stop = if end.line == position.line {
-        end.column - 1
+        end.column as usize - 1
     } else {
         line.len()
     };

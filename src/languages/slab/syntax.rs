@@ -64,13 +64,7 @@ pub(super) struct FamilyName {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct SortExpr {
-    pub kind: SortKind,
-    pub span: Span,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum SortKind {
+pub(super) enum SortExpr {
     Bool,
     Int,
     Real,
@@ -227,20 +221,6 @@ pub(super) enum Comparison {
     AtMost,
     Greater,
     AtLeast,
-}
-
-impl Comparison {
-    /// How it is written.
-    pub fn text(self) -> &'static str {
-        match self {
-            Comparison::Equal => "=",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::AtMost => "<=",
-            Comparison::Greater => ">",
-            Comparison::AtLeast => ">=",
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Items: constants, sorts, variables, defines, properties, transitions, processes.
 
 use super::super::syntax::{
-    Const, Define, Enum, FamilyName, Item, Model, Name, Process, Property, SortExpr, SortKind,
-    Transition, Var,
+    Const, Define, Enum, FamilyName, Item, Model, Name, Process, Property, SortExpr, Transition,
+    Var,
 };
 use super::super::syntax::{Edge, ExprKind};
 use super::super::token::{Keyword, Kind, Sign};
@@ -151,55 +151,35 @@ impl Parser<'_> {
 
     pub(super) fn sort(&mut self) -> Parsed<SortExpr> {
         let token = self.front();
-        let kind = match token.kind {
-            Kind::Keyword(Keyword::Bool) => SortKind::Bool,
-            Kind::Keyword(Keyword::Int) => SortKind::Int,
-            Kind::Keyword(Keyword::Real) => SortKind::Real,
+        let sort = match token.kind {
+            Kind::Keyword(Keyword::Bool) => SortExpr::Bool,
+            Kind::Keyword(Keyword::Int) => SortExpr::Int,
+            Kind::Keyword(Keyword::Real) => SortExpr::Real,
             _ => return self.range_or_enumeration(),
         };
         self.advance();
-        let span = token.span;
-        Ok(SortExpr { kind, span })
+        Ok(sort)
     }
 
     fn range_or_enumeration(&mut self) -> Parsed<SortExpr> {
-        const SORTS: [&str; 6] = ["bool", "int", "real", "boolean", "integer", "Real"];
-        let token = self.front();
         if !self.begins_operand() {
             return self.fail(
                 "a sort: `bool`, `int`, `real`, a range like `0..3`, or the name of an enumeration",
             );
         }
-        if token.kind == Kind::Identifier && SORTS.contains(&self.text(token)) {
-            let fault = Diagnostic::new(
-                Category::Syntax,
-                token.span,
-                format!("`{}` is not a sort", self.text(token)),
-            )
-            .expected("`bool`, `int`, `real`, a range or the name of an enumeration");
-            return self.report(fault);
-        }
         let low = self.nested(Self::sum)?;
         if !self.is_sign(Sign::Range) {
-            let span = low.span;
             return match low.kind {
                 ExprKind::Place(place, false)
                     if place.indices.is_empty() && place.member.is_none() =>
                 {
-                    Ok(SortExpr {
-                        kind: SortKind::Enum(place.name),
-                        span,
-                    })
+                    Ok(SortExpr::Enum(place.name))
                 }
                 _ => self.fail("`..` and the upper end of the range"),
             };
         }
         let range = self.range_from(low)?;
-        let span = range.span;
-        Ok(SortExpr {
-            kind: SortKind::Range(range),
-            span,
-        })
+        Ok(SortExpr::Range(range))
     }
 
     fn definition(&mut self) -> Parsed<Define> {

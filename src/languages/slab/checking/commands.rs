@@ -1,0 +1,113 @@
+//! Commands: choices, guards, updates.
+
+use super::super::names::Entity;
+use super::super::sorts::Sort;
+use super::super::syntax::{Command, Name, SortExpr, Update, UpdateKind};
+use super::{Checker, Context, Scope};
+use crate::languages::diagnostics::{Category, Diagnostic};
+
+impl Checker<'_, '_, '_> {
+    /// Checks a command whose indices are in the scope.
+    pub(super) fn command(&mut self, command: &Command, scope: &mut Scope) {
+        for choice in &command.choices {
+            let sort = self.sort(&choice.sort, scope);
+            self.refuse_visible(&choice.name, scope);
+            scope.choices.push((choice.name.clone(), sort));
+            if let Some(condition) = &choice.condition {
+                self.expect(condition, Sort::Bool, scope, Context::STATE);
+            }
+        }
+        if let Some(guard) = &command.guard {
+            self.expect(guard, Sort::Bool, scope, Context::STATE);
+        }
+        for update in &command.updates {
+            self.update(update, scope);
+        }
+    }
+
+    fn update(&mut self, update: &Update, scope: &mut Scope) {
+        match &update.kind {
+            UpdateKind::Assign(place, value) => {
+                let sort = self.target(place, scope);
+                self.expect(value, sort, scope, Context::STATE);
+            }
+            UpdateKind::Havoc(place) => {
+                self.target(place, scope);
+            }
+            UpdateKind::Move(place, location) => {
+                let process = self.process_place(place, scope);
+                self.location(process, location);
+            }
+            UpdateKind::Forall(index, update) => {
+                let outer = scope.binders.len();
+                self.bind(index, scope);
+                self.update(update, scope);
+                scope.binders.truncate(outer);
+            }
+            UpdateKind::Relation(expr, places) => {
+                for place in places {
+                    self.target(place, scope);
+                }
+                self.expect(expr, Sort::Bool, scope, Context::RELATION);
+            }
+        }
+    }
+
+    /// The sort that a sort expression writes; the ends of a range are checked.
+    pub(super) fn sort(&mut self, sort: &SortExpr, scope: &mut Scope) -> Sort {
+        match sort {
+            SortExpr::Bool => Sort::Bool,
+            SortExpr::Int => Sort::Int,
+            SortExpr::Real => Sort::Real,
+            SortExpr::Range(range) => {
+                self.range(range, scope);
+                Sort::Int
+            }
+            SortExpr::Enum(name) => match self.names.global(&name.text) {
+                Some(Entity::Enum(number)) => Sort::Enum(number),
+                Some(entity) => {
+                    let message = format!("`{}` is {}, not a sort", name.text, entity.words());
+                    self.faults.push(
+                        Diagnostic::new(Category::Sort, name.span, message)
+                            .expected("`bool`, `int`, `real`, a range like `0..3`, or the name of an enumeration"),
+                    );
+                    Sort::Unknown
+                }
+                None => {
+                    self.unknown_sort(name);
+                    Sort::Unknown
+                }
+            },
+        }
+    }
+
+    fn unknown_sort(&mut self, name: &Name) {
+        let names = self.names;
+        if names.is_unreadable(&name.text) {
+            return;
+        }
+        let fault = Diagnostic::new(
+            Category::Name,
+            name.span,
+            format!("unknown sort `{}`", name.text),
+        )
+        .expected("`bool`, `int`, `real`, a range like `0..3`, or the name of an enumeration");
+        let lower = name.text.to_ascii_lowercase();
+        let meant = match lower.as_str() {
+            "bool" | "boolean" => Some("bool"),
+            "int" | "integer" | "nat" => Some("int"),
+            "real" | "rational" | "float" | "double" => Some("real"),
+            _ => None,
+        };
+        self.faults.push(match meant {
+            Some(sort) => fault.help(format!("did you mean `{sort}`?")),
+            None => {
+                let enums = names.enums.iter();
+                fault.suggest(
+                    &name.text,
+                    enums.map(|enumeration| &*enumeration.name.text),
+                )
+            }
+        });
+    }
+}

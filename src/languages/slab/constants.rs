@@ -1,0 +1,130 @@
+//! The values of constants: as the file says, or as the command line overrides them.
+
+use super::expansion::{Environment, Expander};
+use super::sorts::Sort;
+use crate::languages::Options;
+use crate::languages::diagnostics::{Diagnostic, nearest};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use slabcert_certificates::term::Term;
+
+/// The longest number that is read, in digits.
+pub(super) const LONGEST_NUMBER: usize = 30_000;
+
+/// Evaluates all constants, in their order.
+pub(super) fn evaluate(expander: &mut Expander, options: &Options) {
+    refuse_unknown(expander, options);
+    for number in 0..expander.names.constants.len() {
+        let constant = expander.names.constants[number];
+        let value = match (
+            expander.passed.constants[number],
+            options.constants.get(&*constant.name.text),
+        ) {
+            (None, _) => None,
+            (Some(sort), Some(text)) => match parse(text, sort) {
+                Some(term) => Some(term),
+                None => {
+                    let sort = sort.text(expander.names);
+                    let message = format!(
+                        "the constant `{}` is of sort {sort}: `{}` is no value of it",
+                        constant.name.text,
+                        shown(text)
+                    );
+                    expander.faults.push(
+                        Diagnostic::on_command_line(message)
+                            .expected(examples(&sort))
+                            .related(constant.name.span, "the constant is declared here"),
+                    );
+                    None
+                }
+            },
+            (Some(_), None) => expander
+                .expr(&constant.value, &mut Environment::default())
+                .ok(),
+        };
+        expander.constants.push(value);
+    }
+}
+
+fn refuse_unknown(expander: &mut Expander, options: &Options) {
+    let known: Vec<&str> = expander
+        .names
+        .constants
+        .iter()
+        .map(|constant| &*constant.name.text)
+        .collect();
+    for name in options.constants.keys() {
+        if known.contains(&name.as_str()) || expander.names.is_unreadable(name) {
+            continue;
+        }
+        let message = format!("the model has no constant `{}` to override", shown(name));
+        let fault = Diagnostic::on_command_line(message);
+        let fault = if known.is_empty() {
+            fault.expected("no `-D`: this model has no constants")
+        } else {
+            fault.expected(format!(
+                "one of {}",
+                known
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ))
+        };
+        expander
+            .faults
+            .push(match nearest(name, known.iter().copied()) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault,
+            });
+    }
+}
+
+/// A text of the command line, cut to what fits into a message.
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn examples(sort: &str) -> &'static str {
+    match sort {
+        "bool" => "`true` or `false`",
+        "int" => "an integer such as `5` or `-3`",
+        _ => "a number such as `5`, `-3` or `0.5`",
+    }
+}
+
+/// The constant that a text of the command line writes.
+fn parse(text: &str, sort: Sort) -> Option<Term> {
+    match (sort, text) {
+        (Sort::Bool, "true") => Some(Term::bool(true)),
+        (Sort::Bool, "false") => Some(Term::bool(false)),
+        (Sort::Int, _) => integer(text).map(Term::int),
+        (Sort::Real, _) => {
+            let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+            let digits = integer(&format!("{whole}{fraction}"))?;
+            if whole.trim_start_matches('-').is_empty()
+                || fraction.is_empty()
+                || fraction.starts_with('-')
+            {
+                return None;
+            }
+            let shift = u32::try_from(fraction.len()).ok()?;
+            Some(Term::real(BigRational::new(
+                digits,
+                BigInt::from(10).pow(shift),
+            )))
+        }
+        _ => None,
+    }
+}
+
+/// Digits with an optional minus sign.
+fn integer(text: &str) -> Option<BigInt> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty()
+        && digits.len() <= LONGEST_NUMBER
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain
+        .then(|| BigInt::parse_bytes(text.as_bytes(), 10))
+        .flatten()
+}

@@ -1,0 +1,86 @@
+//! When transitions can be taken: `enabled` and `deadlock`.
+//!
+//! A transition can be taken where some inputs, and some next values that its relations choose, satisfy its conditions. These are
+//! eliminated, so that the answer is a formula over the state. What a transition would do to a range does not matter: leaving it
+//! is an error, not a step that does not happen.
+
+use super::super::expansion::{Enabledness, Indices, TransitionRef};
+use crate::languages::diagnostics::{Category, Diagnostic};
+use crate::languages::elimination::{self, EliminationError};
+use crate::languages::source::Span;
+use indexmap::IndexMap;
+use slabcert_certificates::term::Term;
+
+pub(super) use crate::languages::elimination::Bound;
+
+/// One transition of the system: when it can be taken.
+#[derive(Debug, Clone)]
+pub(super) struct Instance {
+    /// The name of the transition.
+    pub name: String,
+    /// Where it stands in the text.
+    pub span: Span,
+    /// What must hold, over the state, inputs and next values.
+    pub conditions: Vec<Term>,
+    /// The inputs and next values that may be chosen.
+    pub bound: Vec<Bound>,
+}
+
+/// All transitions, with the answers that were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Enabling {
+    instances: IndexMap<(TransitionRef, Indices), Instance>,
+    answers: IndexMap<(TransitionRef, Indices), Term>,
+}
+
+impl Enabling {
+    pub fn add(&mut self, of: TransitionRef, indices: Indices, instance: Instance) {
+        self.instances.insert((of, indices), instance);
+    }
+
+    fn answer(&mut self, key: &(TransitionRef, Indices)) -> Option<Result<Term, Diagnostic>> {
+        if let Some(known) = self.answers.get(key) {
+            return Some(Ok(known.clone()));
+        }
+        let instance = self.instances.get(key)?;
+        Some(
+            match elimination::eliminate(&instance.bound, &instance.conditions) {
+                Ok(term) => {
+                    self.answers.insert(key.clone(), term.clone());
+                    Ok(term)
+                }
+                Err(error) => Err(refused(instance, &error)),
+            },
+        )
+    }
+}
+
+fn refused(instance: &Instance, error: &EliminationError) -> Diagnostic {
+    let message = format!(
+        "when `{}` can be taken cannot be written without its choices: {error}",
+        instance.name
+    );
+    Diagnostic::new(Category::Unsupported, instance.span, message)
+        .help("write the condition yourself instead of `enabled` or `deadlock`")
+}
+
+impl Enabledness for Enabling {
+    fn enabled(
+        &mut self,
+        of: TransitionRef,
+        indices: &Indices,
+    ) -> Option<Result<Term, Diagnostic>> {
+        self.answer(&(of, indices.clone()))
+    }
+
+    fn deadlock(&mut self) -> Result<Term, Diagnostic> {
+        let keys: Vec<(TransitionRef, Indices)> = self.instances.keys().cloned().collect();
+        let mut answers = Vec::with_capacity(keys.len());
+        for key in &keys {
+            if let Some(answer) = self.answer(key) {
+                answers.push(answer?.not());
+            }
+        }
+        Ok(Term::and(answers))
+    }
+}

@@ -1,0 +1,118 @@
+//! The properties: those of the file, then one for each declared range.
+
+use super::super::expansion::Environment;
+use super::super::syntax::{self, ExprKind, Item};
+use super::Flattener;
+use super::variables::bounds;
+use indexmap::IndexMap;
+use slabcert_certificates::system::Property;
+use slabcert_certificates::term::Term;
+
+impl Flattener<'_, '_, '_, '_> {
+    pub(super) fn properties(&mut self) -> Vec<Property> {
+        let names = self.expander.names;
+        let items = names.model.items.iter().enumerate();
+        let declared: Vec<(usize, &syntax::Property)> = items
+            .filter_map(|(number, item)| match item {
+                Item::Property(property) => Some((number, property)),
+                _ => None,
+            })
+            .collect();
+        let labels = labels(declared.iter().map(|(_, property)| *property));
+        let ranges = Term::and(self.range_bounds.iter().cloned());
+        let mut properties = Vec::new();
+        for ((number, property), name) in declared.into_iter().zip(labels) {
+            if !self.expander.passed.items[number] {
+                continue;
+            }
+            let Ok(term) = self
+                .expander
+                .expr(&property.expr, &mut Environment::default())
+            else {
+                continue;
+            };
+            let holds = if property.invariant { term } else { term.not() };
+            let span = property
+                .name
+                .as_ref()
+                .map_or(property.expr.span, |name| name.span);
+            properties.push(Property {
+                index: properties.len(),
+                name,
+                formula: ranges.clone().implies(holds),
+                position: Some(self.source.position(span.start as usize)),
+            });
+        }
+        self.range_properties(&mut properties);
+        properties
+    }
+
+    fn range_properties(&mut self, properties: &mut Vec<Property>) {
+        let names = self.expander.names;
+        let layout = &self.expander.layout;
+        for range in &layout.ranges {
+            let mut conditions = Vec::new();
+            for slot in &range.members {
+                let variable = &layout.variables[*slot];
+                if let Some((low, high)) = &variable.range {
+                    conditions.extend(bounds(&Term::symbol(variable.current.clone()), low, high));
+                }
+            }
+            let declared = names.variables.iter().find(|variable| {
+                let process = variable
+                    .process
+                    .map(|process| &names.processes[process].syntax.name.text);
+                let own = &variable.family.name.text;
+                process.map_or(own.to_string(), |process| format!("{process}.{own}")) == range.name
+            });
+            properties.push(Property {
+                index: properties.len(),
+                name: format!("range:{}", range.name),
+                formula: Term::and(conditions),
+                position: declared.map(|variable| {
+                    self.source
+                        .position(variable.family.name.span.start as usize)
+                }),
+            });
+        }
+    }
+}
+
+/// What each property is called: its own name; otherwise `deadlock`, `error` or `invariant`, numbered where that is not unique.
+fn labels<'a>(properties: impl Iterator<Item = &'a syntax::Property>) -> Vec<String> {
+    let properties: Vec<&syntax::Property> = properties.collect();
+    let mut wanted: IndexMap<String, usize> = IndexMap::new();
+    let label = |property: &syntax::Property| match (
+        &property.name,
+        &property.expr.kind,
+        property.invariant,
+    ) {
+        (Some(name), ..) => name.text.to_string(),
+        (None, ExprKind::Deadlock, false) => "deadlock".to_owned(),
+        (None, _, false) => "error".to_owned(),
+        (None, _, true) => "invariant".to_owned(),
+    };
+    for property in &properties {
+        *wanted.entry(label(property)).or_default() += 1;
+    }
+    let mut taken: std::collections::BTreeSet<String> = properties
+        .iter()
+        .filter_map(|property| property.name.as_ref())
+        .map(|name| name.text.to_string())
+        .collect();
+    let mut labels = Vec::new();
+    for property in &properties {
+        let base = label(property);
+        let mut name = base.clone();
+        let mut number = 0;
+        if property.name.is_none() {
+            while (wanted.get(&base) != Some(&1) && number == 0) || taken.contains(&name) {
+                number += 1;
+                name = format!("{base}_{number}");
+            }
+            taken.insert(name.clone());
+        }
+        labels.push(name);
+    }
+    labels
+}

@@ -1,0 +1,387 @@
+//! The variables of the system, their bounds and initial values.
+
+use super::super::expansion::{
+    Environment, Expanded, Expander, Indices, RangeOf, Stop, shown_indices,
+};
+use super::super::names::Entity;
+use super::super::syntax::{FamilyName, Item, SortExpr};
+use super::super::{folding, names::Variable};
+use super::Flattener;
+use crate::languages::diagnostics::{Category, Diagnostic};
+use num_bigint::BigInt;
+use slabcert_certificates::system::{StateVariable, ValueTable};
+use slabcert_certificates::term::{Sort, Term};
+
+/// The values that a sort expression allows.
+pub(super) struct Domain {
+    pub sort: Sort,
+    /// Least and greatest value of a range or an enumeration.
+    pub range: Option<(BigInt, BigInt)>,
+    pub values: Option<ValueTable>,
+    /// Whether it was written as a range, so that leaving it is an error.
+    pub declared_range: bool,
+}
+
+impl Domain {
+    fn plain(sort: Sort) -> Domain {
+        Domain {
+            sort,
+            range: None,
+            values: None,
+            declared_range: false,
+        }
+    }
+
+    /// Conditions that a term lies in the domain.
+    pub fn bounds(&self, term: &Term) -> Vec<Term> {
+        match &self.range {
+            Some((low, high)) => bounds(term, low, high),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Conditions that a term lies between two values.
+pub(super) fn bounds(term: &Term, low: &BigInt, high: &BigInt) -> Vec<Term> {
+    let [low, high] = [low, high].map(|end| Term::int(end.clone()));
+    if low == high {
+        return vec![term.clone().equals(low)];
+    }
+    vec![
+        low.less_or_equal(term.clone()),
+        term.clone().less_or_equal(high),
+    ]
+}
+
+/// The domain of a sort expression.
+pub(super) fn domain(
+    expander: &mut Expander,
+    sort: &SortExpr,
+    environment: &mut Environment,
+) -> Expanded<Domain> {
+    match sort {
+        SortExpr::Bool => Ok(Domain::plain(Sort::Bool)),
+        SortExpr::Int => Ok(Domain::plain(Sort::Int)),
+        SortExpr::Real => Ok(Domain::plain(Sort::Real)),
+        SortExpr::Range(range) => {
+            let (low, high) = expander.range(range, environment)?;
+            if low > high {
+                let message = format!("the range {low}..{high} is empty");
+                return expander.stop(
+                    Diagnostic::new(Category::Value, range.span, message)
+                        .expected("a lower end that is not above the upper end"),
+                );
+            }
+            Ok(Domain {
+                range: Some((low, high)),
+                declared_range: true,
+                ..Domain::plain(Sort::Int)
+            })
+        }
+        SortExpr::Enum(name) => {
+            let Some(Entity::Enum(number)) = expander.names.global(&name.text) else {
+                return Err(Stop);
+            };
+            let enumeration = expander.names.enums[number];
+            let values = enumeration
+                .values
+                .iter()
+                .map(|value| value.text.to_string());
+            Ok(Domain {
+                range: Some((BigInt::ZERO, BigInt::from(enumeration.values.len()) - 1)),
+                values: Some(ValueTable {
+                    name: name.text.to_string(),
+                    values: values.collect(),
+                }),
+                ..Domain::plain(Sort::Int)
+            })
+        }
+    }
+}
+
+impl Flattener<'_, '_, '_, '_> {
+    /// Lays out all variables, then adds their bounds and initial values to the initial condition.
+    pub(super) fn variables(&mut self) {
+        let names = self.expander.names;
+        let mut processes = 0..names.processes.len();
+        let mut declared = 0;
+        for item in &names.model.items {
+            match item {
+                Item::Var(var) => {
+                    let group: Vec<usize> = (declared..declared + var.names.len()).collect();
+                    declared += group.len();
+                    self.family_members(&group, &mut Environment::default(), None);
+                    self.note_complete(&group);
+                }
+                Item::Process(process) => {
+                    let counts = process.vars.iter().map(|var| var.names.len());
+                    let groups: Vec<Vec<usize>> = counts
+                        .map(|count| {
+                            let group = (declared..declared + count).collect();
+                            declared += count;
+                            group
+                        })
+                        .collect();
+                    if let Some(number) = processes.next() {
+                        self.process_variables(number, &groups);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.initial_values();
+        let taken = self.expander.layout.variables.iter();
+        self.taken.extend(taken.flat_map(|variable| {
+            [&variable.current, &variable.next].map(|symbol| symbol.name().to_owned())
+        }));
+    }
+
+    fn note_complete(&mut self, group: &[usize]) {
+        for declared in group {
+            self.expander.layout.complete(*declared);
+        }
+    }
+
+    /// Lays out the instances of a process, each with the variables of `groups`.
+    fn process_variables(&mut self, number: usize, groups: &[Vec<usize>]) {
+        let names = self.expander.names;
+        if !self.expander.passed.processes[number].header {
+            return;
+        }
+        let process = names.processes[number].syntax;
+        let mut instances = Vec::new();
+        let mut environment = Environment::default();
+        let done = self.expander.instances(
+            &process.index,
+            &mut environment,
+            &mut |expander, environment| {
+                expander.charge(1 + process.edges.len() as u64, process.name.span)?;
+                instances.push(environment.clone());
+                Ok(())
+            },
+        );
+        for mut environment in instances {
+            let indices = environment.indices_since(0);
+            let name = format!("{}{}", process.name.text, shown_indices(&indices));
+            let mut location = StateVariable::new(&format!("{name}.location"), Sort::Int);
+            location.range = Some((BigInt::ZERO, BigInt::from(process.locations.len()) - 1));
+            location.values = Some(ValueTable {
+                name: "location".to_owned(),
+                values: names.location_names(number),
+            });
+            let slot = self
+                .expander
+                .layout
+                .add_process(number, indices.clone(), name, location);
+            environment.process = Some((number, indices));
+            for group in groups {
+                self.family_members(group, &mut environment, Some(slot));
+            }
+        }
+        if done.is_ok() {
+            groups.iter().for_each(|group| self.note_complete(group));
+        }
+    }
+
+    /// Lays out the members of the variables of one declaration, of one instance of its process.
+    fn family_members(
+        &mut self,
+        group: &[usize],
+        environment: &mut Environment,
+        owner: Option<usize>,
+    ) {
+        for declared in group {
+            if self.expander.passed.variables[*declared].is_none() {
+                continue;
+            }
+            // A fault was reported where it was met.
+            let _ = self.members(*declared, environment, owner);
+        }
+    }
+
+    fn members(
+        &mut self,
+        declared: usize,
+        environment: &mut Environment,
+        owner: Option<usize>,
+    ) -> Expanded<()> {
+        let names = self.expander.names;
+        let Variable { family, sort, .. } = &names.variables[declared];
+        let domain = domain(&mut self.expander, sort, environment)?;
+        let prefix = match owner {
+            Some(slot) => format!("{}.", self.expander.layout.processes[slot].name),
+            None => String::new(),
+        };
+        let outer = environment
+            .process
+            .as_ref()
+            .map(|(_, indices)| indices.clone())
+            .unwrap_or_default();
+        for indices in self.family_indices(family, environment)? {
+            let name = format!("{prefix}{}{}", family.name.text, shown_indices(&indices));
+            let mut variable = StateVariable::new(&name, domain.sort);
+            variable.range.clone_from(&domain.range);
+            variable.values.clone_from(&domain.values);
+            let all = outer.iter().chain(&indices).cloned().collect();
+            let slot = self
+                .expander
+                .layout
+                .add_member(declared, all, variable, owner);
+            if domain.declared_range {
+                self.note_range(declared, slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// All index tuples of a family, in order.
+    fn family_indices(
+        &mut self,
+        family: &FamilyName,
+        environment: &mut Environment,
+    ) -> Expanded<Vec<Indices>> {
+        let mut all = vec![Indices::new()];
+        for range in &family.ranges {
+            let (low, high) = self.expander.range(range, environment)?;
+            let mut longer = Vec::new();
+            for indices in &all {
+                let mut value = low.clone();
+                while value <= high {
+                    self.expander.charge(1, range.span)?;
+                    longer.push(indices.iter().cloned().chain([value.clone()]).collect());
+                    value += 1;
+                }
+            }
+            all = longer;
+        }
+        self.expander.charge(all.len() as u64, family.name.span)?;
+        Ok(all)
+    }
+
+    /// Enters a member of a declared range.
+    fn note_range(&mut self, declared: usize, slot: usize) {
+        let names = self.expander.names;
+        let variable = &names.variables[declared];
+        let name = match variable.process {
+            Some(process) => format!(
+                "{}.{}",
+                names.processes[process].syntax.name.text, variable.family.name.text
+            ),
+            None => variable.family.name.text.to_string(),
+        };
+        let ranges = &mut self.expander.layout.ranges;
+        match ranges.iter_mut().find(|range| range.name == name) {
+            Some(range) => range.members.push(slot),
+            None => ranges.push(RangeOf {
+                name,
+                members: vec![slot],
+            }),
+        }
+        let variable = &self.expander.layout.variables[slot];
+        if let Some((low, high)) = &variable.range {
+            let symbol = Term::symbol(variable.current.clone());
+            self.range_bounds.extend(bounds(&symbol, low, high));
+        }
+    }
+
+    /// Bounds, initial values and start locations.
+    fn initial_values(&mut self) {
+        let names = self.expander.names;
+        let mut processes = 0..names.processes.len();
+        let mut declared = 0;
+        for item in &names.model.items {
+            match item {
+                Item::Var(var) => {
+                    for _ in &var.names {
+                        self.initial_value(declared, &mut Environment::default(), &Indices::new());
+                        declared += 1;
+                    }
+                }
+                Item::Process(process) => {
+                    let count: usize = process.vars.iter().map(|var| var.names.len()).sum();
+                    let group = declared..declared + count;
+                    declared += count;
+                    if let Some(number) = processes.next() {
+                        self.process_initial_values(number, group);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn process_initial_values(&mut self, number: usize, group: std::ops::Range<usize>) {
+        let process = &self.expander.names.processes[number];
+        let (syntax, start) = (process.syntax, process.syntax.start.as_ref());
+        let start = start
+            .and_then(|start| process.locations.get(&start.text))
+            .map(|(start, _)| *start);
+        let mut instances = Vec::new();
+        let mut environment = Environment::default();
+        if !self.expander.passed.processes[number].header {
+            return;
+        }
+        let _ = self
+            .expander
+            .instances(&syntax.index, &mut environment, &mut |_, environment| {
+                instances.push(environment.clone());
+                Ok(())
+            });
+        for mut environment in instances {
+            let indices = environment.indices_since(0);
+            let slot = self.expander.layout.process(number, &indices);
+            let location = slot.and_then(|slot| self.expander.layout.location(slot));
+            if let (Some(location), Some(start)) = (location, start) {
+                let symbol = Term::symbol(self.expander.layout.variables[location].current.clone());
+                self.init.push(symbol.equals(Term::int(start as u64)));
+            }
+            environment.process = Some((number, indices.clone()));
+            for declared in group.clone() {
+                self.initial_value(declared, &mut environment, &indices);
+            }
+        }
+    }
+
+    /// Bounds and initial value of the members of a declared variable that belong to one instance of its process.
+    fn initial_value(
+        &mut self,
+        declared: usize,
+        environment: &mut Environment,
+        process_indices: &Indices,
+    ) {
+        let names = self.expander.names;
+        let variable = &names.variables[declared];
+        if self.expander.passed.variables[declared].is_none() {
+            return;
+        }
+        let Ok(all) = self.family_indices(variable.family, environment) else {
+            return;
+        };
+        let initial = match variable
+            .initial
+            .map(|initial| self.expander.expr(initial, environment))
+        {
+            None => None,
+            Some(Ok(term)) => Some(term),
+            Some(Err(Stop)) => return,
+        };
+        for indices in all {
+            let all = process_indices.iter().chain(&indices).cloned().collect();
+            let Some(slot) = self.expander.layout.slot(declared, &all) else {
+                continue;
+            };
+            let member = &self.expander.layout.variables[slot];
+            let symbol = Term::symbol(member.current.clone());
+            let constant = initial.as_ref().and_then(folding::integer);
+            if let Some((low, high)) = &member.range
+                && !constant.is_some_and(|value| low <= value && value <= high)
+            {
+                self.init.extend(bounds(&symbol, low, high));
+            }
+            if let Some(initial) = &initial {
+                let value = folding::promote(initial.clone(), member.sort());
+                self.init.push(symbol.equals(value));
+            }
+        }
+    }
+}
