@@ -51,9 +51,7 @@ impl<'b> Builder<'b> {
                 if let Some(known) = self.mentions.get(term) {
                     return *known;
                 }
-                let result = arguments
-                    .iter()
-                    .fold(false, |found, argument| self.mentions(argument) || found);
+                let result = arguments.iter().any(|argument| self.mentions(argument));
                 self.mentions.insert(term, result);
                 result
             }

@@ -103,10 +103,7 @@ impl Checker<'_, '_, '_> {
             Some(sort) => fault.help(format!("did you mean `{sort}`?")),
             None => {
                 let enums = names.enums.iter();
-                fault.suggest(
-                    &name.text,
-                    enums.map(|enumeration| &*enumeration.name.text),
-                )
+                fault.suggest(&name.text, enums.map(|enumeration| &*enumeration.name.text))
             }
         });
     }
