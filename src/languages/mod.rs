@@ -4,6 +4,7 @@ pub mod diagnostics;
 pub mod elimination;
 pub mod slab;
 pub mod source;
+pub mod vmt;
 
 use diagnostics::Diagnostics;
 use indexmap::IndexMap;
@@ -33,7 +34,7 @@ pub trait Language: Sync {
 }
 
 /// All input languages.
-pub const ALL: &[&dyn Language] = &[&slab::Slab];
+pub const ALL: &[&dyn Language] = &[&slab::Slab, &vmt::Vmt::DEFAULT];
 
 /// The language of a file, by the extension of its name.
 pub fn of_file(path: &std::path::Path) -> Option<&'static dyn Language> {

@@ -1,0 +1,365 @@
+//! Splitting one relation into cases at its outermost disjunctions and control bits.
+//!
+//! A [`Case`] is a conjunction in solved form: definitions of next values and inputs, literals, and conjuncts that are still
+//! disjunctions. Facts are propagated as soon as they are known, so that a case that fixes the location keeps of the relation what
+//! belongs to this location. Invariant: the disjunction of the cases is equivalent to the relation; only contradictory cases are
+//! dropped. How many cases there may be is bounded; what is left of a disjunction when the bound is reached stays in its case.
+
+use super::linear::Linear;
+use super::rewriting::Rewriting;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::system::SymbolRole;
+use slabcert_certificates::term::{Kind, Operator, Sort, Substitution, Symbol, Term};
+use std::collections::VecDeque;
+
+/// What the symbols of a system are.
+pub(super) type Roles = FxHashMap<Symbol, SymbolRole>;
+
+/// A conjunction in solved form.
+#[derive(Clone, Default)]
+pub(super) struct Case {
+    /// Which branches led here, for an order that does not depend on when a case was finished.
+    path: Vec<usize>,
+    /// Next values and inputs that are given by a term; no defined symbol occurs in a term or elsewhere in the case.
+    pub(super) definitions: IndexMap<Symbol, Term>,
+    /// Conjuncts that are neither conjunctions nor disjunctions.
+    pub(super) literals: IndexSet<Term>,
+    /// Conjuncts that are disjunctions.
+    pub(super) open: IndexSet<Term>,
+}
+
+/// A conjunct turned out to be false.
+struct Contradiction;
+
+/// The cases of a relation, at most `most` (and at least one, unless the relation is contradictory).
+pub(super) fn split(relation: &Term, roles: &Roles, most: usize) -> Vec<Case> {
+    let mut waiting = VecDeque::new();
+    let mut finished = Vec::new();
+    waiting.extend(Case::default().with(vec![relation.clone()], roles));
+    while let Some(case) = waiting.pop_front() {
+        let branches = case.branches(roles);
+        let total = finished.len() + waiting.len() + branches.len();
+        if branches.is_empty() || total > most {
+            finished.push(case);
+            continue;
+        }
+        for (index, branch) in branches.into_iter().enumerate() {
+            let mut next = case.clone();
+            next.path.push(index);
+            waiting.extend(next.with(branch, roles));
+        }
+    }
+    finished.sort_by(|left, right| left.path.cmp(&right.path));
+    finished
+}
+
+/// What an equation should be solved for: next values rather than inputs, and never a variable's value before the step.
+fn rank(symbol: &Symbol, roles: &Roles) -> Option<u8> {
+    match roles.get(symbol) {
+        Some(SymbolRole::Next(_)) => Some(2),
+        Some(SymbolRole::Input(_)) => Some(1),
+        Some(SymbolRole::Current(_)) | None => None,
+    }
+}
+
+/// The definition that a literal amounts to, if it amounts to one.
+fn definition(literal: &Term, roles: &Roles) -> Option<(Symbol, Term)> {
+    let (operator, arguments, is_positive) = match literal.kind() {
+        Kind::Symbol(symbol) => {
+            rank(symbol, roles)?;
+            return Some((symbol.clone(), Term::bool(true)));
+        }
+        Kind::Apply(Operator::Not, inner) => match inner[0].kind() {
+            Kind::Symbol(symbol) => {
+                rank(symbol, roles)?;
+                return Some((symbol.clone(), Term::bool(false)));
+            }
+            Kind::Apply(operator, arguments) => (*operator, arguments, false),
+            Kind::Constant(_) => return None,
+        },
+        Kind::Apply(operator, arguments) => (*operator, arguments, true),
+        Kind::Constant(_) => return None,
+    };
+    let [left, right] = arguments.as_slice() else {
+        return None;
+    };
+    let is_equation = match operator {
+        Operator::Equal => is_positive,
+        Operator::Xor => !is_positive,
+        _ => return None,
+    };
+    if left.sort().is_numeric() {
+        if !is_equation {
+            return None;
+        }
+        let difference = Linear::difference(left, right, &Substitution::default())?;
+        return difference.solve(&|symbol| rank(symbol, roles));
+    }
+    let side = |this: &Term, other: &Term| {
+        let symbol = this.as_symbol()?;
+        let rank = rank(symbol, roles)?;
+        let value = if is_equation {
+            other.clone()
+        } else {
+            other.clone().not()
+        };
+        (!other.symbols().contains(symbol)).then(|| (rank, symbol.clone(), value))
+    };
+    let candidates = [side(left, right), side(right, left)];
+    let best = candidates
+        .into_iter()
+        .flatten()
+        .max_by_key(|(rank, ..)| *rank)?;
+    Some((best.1, best.2))
+}
+
+/// The conjuncts or disjuncts that a formula consists of at its root, if it is no literal.
+enum Shape {
+    Conjunction(Vec<Term>),
+    Disjunction(Vec<Term>),
+    Literal,
+}
+
+fn shape(formula: &Term) -> Shape {
+    let negate = |terms: &[Term]| terms.iter().map(|term| term.clone().not()).collect();
+    match formula.kind() {
+        Kind::Apply(Operator::And, arguments) => Shape::Conjunction(arguments.clone()),
+        Kind::Apply(Operator::Or, arguments) => Shape::Disjunction(arguments.clone()),
+        Kind::Apply(Operator::Implies, sides) => {
+            Shape::Disjunction(vec![sides[0].clone().not(), sides[1].clone()])
+        }
+        Kind::Apply(Operator::Ite, parts) => {
+            let (condition, then, otherwise) =
+                (parts[0].clone(), parts[1].clone(), parts[2].clone());
+            Shape::Disjunction(vec![
+                Term::and([condition.clone(), then]),
+                Term::and([condition.not(), otherwise]),
+            ])
+        }
+        Kind::Apply(Operator::Not, inner) => match inner[0].kind() {
+            Kind::Apply(Operator::Or, arguments) => Shape::Conjunction(negate(arguments)),
+            Kind::Apply(Operator::And, arguments) => Shape::Disjunction(negate(arguments)),
+            Kind::Apply(Operator::Implies, sides) => {
+                Shape::Conjunction(vec![sides[0].clone(), sides[1].clone().not()])
+            }
+            Kind::Apply(Operator::Ite, parts) => shape(
+                &parts[0]
+                    .clone()
+                    .ite(parts[1].clone().not(), parts[2].clone().not()),
+            ),
+            _ => Shape::Literal,
+        },
+        _ => Shape::Literal,
+    }
+}
+
+impl Case {
+    /// The case with more conjuncts, everything that follows from single facts propagated; `None` when it is contradictory.
+    fn with(mut self, conjuncts: Vec<Term>, roles: &Roles) -> Option<Case> {
+        let mut pending = conjuncts;
+        while !pending.is_empty() {
+            self.absorb(pending, roles).ok()?;
+            pending = self.propagate();
+        }
+        Some(self)
+    }
+
+    /// Takes in conjuncts, one after the other.
+    fn absorb(&mut self, conjuncts: Vec<Term>, roles: &Roles) -> Result<(), Contradiction> {
+        let mut stack: Vec<Term> = conjuncts.into_iter().rev().collect();
+        while let Some(formula) = stack.pop() {
+            if formula.is_true() {
+                continue;
+            }
+            if formula.is_false() {
+                return Err(Contradiction);
+            }
+            match shape(&formula) {
+                Shape::Conjunction(parts) => stack.extend(parts.into_iter().rev()),
+                Shape::Disjunction(_) => {
+                    self.open.insert(formula);
+                }
+                Shape::Literal => {
+                    let literal = self.rewrite_definitions(&formula);
+                    if literal != formula {
+                        stack.push(literal);
+                    } else if let Some((symbol, value)) = definition(&literal, roles) {
+                        self.define(symbol, value);
+                    } else if self.literals.contains(&literal.clone().not()) {
+                        return Err(Contradiction);
+                    } else {
+                        self.literals.insert(literal);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rewrite_definitions(&self, formula: &Term) -> Term {
+        let definitions = self.substitution();
+        Rewriting::new(
+            &FxHashMap::default(),
+            &definitions,
+            &Substitution::default(),
+        )
+        .rewrite(formula)
+    }
+
+    fn substitution(&self) -> Substitution {
+        self.definitions
+            .iter()
+            .map(|(symbol, value)| (symbol.clone(), value.clone()))
+            .collect()
+    }
+
+    /// Adds a definition and applies it to the others.
+    fn define(&mut self, symbol: Symbol, value: Term) {
+        let new: Substitution = [(symbol.clone(), value.clone())].into_iter().collect();
+        let (facts, constants) = (FxHashMap::default(), Substitution::default());
+        let mut rewriting = Rewriting::new(&facts, &new, &constants);
+        for other in self.definitions.values_mut() {
+            *other = rewriting.rewrite(other);
+        }
+        self.definitions.insert(symbol, value);
+    }
+
+    /// Applies definitions to literals, and definitions and facts to what is open. What changes is taken out and returned.
+    fn propagate(&mut self) -> Vec<Term> {
+        let definitions = self.substitution();
+        let mut changed = Vec::new();
+        let (no_facts, no_constants) = (FxHashMap::default(), Substitution::default());
+        let mut rewriting = Rewriting::new(&no_facts, &definitions, &no_constants);
+        self.literals.retain(|literal| {
+            let new = rewriting.rewrite(literal);
+            let is_same = &new == literal;
+            if !is_same {
+                changed.push(new);
+            }
+            is_same
+        });
+        let mut facts = FxHashMap::default();
+        let mut constants = Substitution::default();
+        for literal in &self.literals {
+            match literal.kind() {
+                Kind::Apply(Operator::Not, inner) => {
+                    facts.insert(inner[0].clone(), false);
+                }
+                _ => {
+                    facts.insert(literal.clone(), true);
+                }
+            }
+            if let Some((symbol, value)) = fixed_value(literal) {
+                constants.insert(symbol, value);
+            }
+        }
+        let mut rewriting = Rewriting::new(&facts, &definitions, &constants);
+        self.open.retain(|formula| {
+            let new = rewriting.rewrite(formula);
+            let is_same = &new == formula;
+            if !is_same {
+                changed.push(new);
+            }
+            is_same
+        });
+        changed
+    }
+
+    /// What to assume in the branches of the next split; none when nothing is left to split. A disjunction without next values is a
+    /// guard and stays as it is.
+    fn branches(&self, roles: &Roles) -> Vec<Vec<Term>> {
+        let steps: Vec<&Term> = self
+            .open
+            .iter()
+            .filter(|formula| mentions_next(formula, roles))
+            .collect();
+        if let Some(condition) = condition(&steps, roles) {
+            return vec![vec![condition.clone().not()], vec![condition]];
+        }
+        let smallest = steps
+            .into_iter()
+            .filter_map(|formula| match shape(formula) {
+                Shape::Disjunction(parts) => Some(parts),
+                _ => None,
+            })
+            .min_by_key(Vec::len);
+        let mut branches: Vec<Vec<Term>> = Vec::new();
+        let mut excluded = Vec::new();
+        for disjunct in smallest.unwrap_or_default() {
+            let mut branch: Vec<Term> = excluded.clone();
+            branch.push(disjunct.clone());
+            branches.push(branch);
+            // The later branches need not repeat what this one covers, as long as saying so costs one literal.
+            if matches!(shape(&disjunct), Shape::Literal) {
+                excluded.push(disjunct.not());
+            }
+        }
+        branches
+    }
+}
+
+/// Whether the formula says something about the state after the step.
+pub(super) fn mentions_next(formula: &Term, roles: &Roles) -> bool {
+    formula
+        .symbols()
+        .iter()
+        .any(|symbol| matches!(roles.get(symbol), Some(SymbolRole::Next(_))))
+}
+
+/// The condition on the state before the step that the formulas use most: a Boolean state variable or input if there is one, else
+/// a comparison that alone makes one of the disjunctions true.
+fn condition(formulas: &[&Term], roles: &Roles) -> Option<Term> {
+    let mut bits: IndexMap<Term, usize> = IndexMap::new();
+    let mut comparisons: IndexMap<Term, usize> = IndexMap::new();
+    for formula in formulas {
+        formula.visit(&mut |node| {
+            let Kind::Apply(_, arguments) = node.kind() else {
+                return;
+            };
+            for argument in arguments {
+                if argument.sort() == Sort::Bool && argument.as_symbol().is_some() {
+                    *bits.entry(argument.clone()).or_default() += 1;
+                }
+            }
+        });
+        let Shape::Disjunction(parts) = shape(formula) else {
+            continue;
+        };
+        for part in parts {
+            if matches!(shape(&part), Shape::Literal) {
+                let atom = match part.kind() {
+                    Kind::Apply(Operator::Not, inner) => inner[0].clone(),
+                    _ => part,
+                };
+                *comparisons.entry(atom).or_default() += 1;
+            }
+        }
+    }
+    [bits, comparisons].into_iter().find_map(|uses| {
+        // The first of those that are used most.
+        uses.into_iter()
+            .filter(|(atom, _)| !mentions_next(atom, roles))
+            .rev()
+            .max_by_key(|(_, count)| *count)
+            .map(|(atom, _)| atom)
+    })
+}
+
+/// The symbol and the constant that a literal says are equal.
+pub(super) fn fixed_value(literal: &Term) -> Option<(Symbol, Term)> {
+    match literal.kind() {
+        Kind::Symbol(symbol) => Some((symbol.clone(), Term::bool(true))),
+        Kind::Apply(Operator::Not, inner) => {
+            let symbol = inner[0].as_symbol()?;
+            Some((symbol.clone(), Term::bool(false)))
+        }
+        Kind::Apply(Operator::Equal, sides) if sides[0].sort().is_numeric() => {
+            let difference = Linear::difference(&sides[0], &sides[1], &Substitution::default())?;
+            let (symbol, value) = difference.solve(&|_| Some(0))?;
+            value.as_constant()?;
+            Some((symbol, value))
+        }
+        _ => None,
+    }
+}

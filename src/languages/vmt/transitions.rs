@@ -1,0 +1,102 @@
+//! From a case to a named transition: what is guard, update, frame, and what stays a relation.
+
+use super::cases::{Case, Roles, fixed_value, mentions_next, split};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::system::{Conjunct, SymbolRole, System, Transition, Update};
+use slabcert_certificates::term::{Sort, Symbol, Term};
+use slabcert_certificates::vmt::WHOLE_TRANSITION;
+use std::collections::BTreeSet;
+
+/// Replaces the transitions of a system by ones in solved form. A relation without names is split into at most `most` transitions
+/// `t1`, `t2`, ...; transitions that have names keep them and are not split.
+pub(super) fn resolve(system: &mut System, most: usize) {
+    let roles = system.symbol_roles();
+    let is_named = match system.transitions.as_slice() {
+        [] => return,
+        [single] => single.name != WHOLE_TRANSITION,
+        _ => true,
+    };
+    let mut resolved = Vec::new();
+    for transition in &system.transitions {
+        let most = if is_named { 1 } else { most };
+        for case in split(&transition.formula(system), &roles, most) {
+            let mut new = from_case(&case, system, &roles);
+            new.name.clone_from(&transition.name);
+            new.position = transition.position;
+            resolved.push(new);
+        }
+    }
+    if !is_named && resolved.len() > 1 {
+        for (index, transition) in resolved.iter_mut().enumerate() {
+            transition.name = format!("t{}", index + 1);
+        }
+    }
+    system.transitions = resolved;
+}
+
+/// `symbol = value`, and for truth values the literal.
+fn equation(symbol: &Symbol, value: &Term) -> Term {
+    let term = Term::symbol(symbol.clone());
+    if symbol.sort() == Sort::Bool {
+        if value.is_true() {
+            return term;
+        }
+        if value.is_false() {
+            return term.not();
+        }
+    }
+    term.equals(value.clone())
+}
+
+fn from_case(case: &Case, system: &System, roles: &Roles) -> Transition {
+    let mut guard = Vec::new();
+    let mut relation = Vec::new();
+    let mut updates = Vec::new();
+    let mut frame = BTreeSet::new();
+    let mut place = |formula: Term| {
+        let conjunct = Conjunct::of_system(formula);
+        if mentions_next(&conjunct.formula, roles) {
+            relation.push(conjunct);
+        } else {
+            guard.push(conjunct);
+        }
+    };
+    case.literals.iter().cloned().for_each(&mut place);
+    case.open.iter().cloned().for_each(&mut place);
+    let fixed: FxHashMap<Symbol, Term> = case.literals.iter().filter_map(fixed_value).collect();
+    for (symbol, value) in &case.definitions {
+        match roles.get(symbol) {
+            Some(SymbolRole::Next(variable)) if !mentions_next(value, roles) => {
+                let current = &system.variables[*variable].current;
+                let keeps_value =
+                    value.as_symbol() == Some(current) || fixed.get(current) == Some(value);
+                if keeps_value {
+                    frame.insert(*variable);
+                } else {
+                    updates.push(Update {
+                        variable: *variable,
+                        value: value.clone(),
+                        process: None,
+                    });
+                }
+            }
+            _ => place(equation(symbol, value)),
+        }
+    }
+    updates.sort_by_key(|update| update.variable);
+    let mut transition = Transition {
+        name: String::new(),
+        guard,
+        updates,
+        relation,
+        frame: frame.into_iter().collect(),
+        inputs: Vec::new(),
+        participants: Vec::new(),
+        position: None,
+    };
+    let symbols = transition.formula(system).symbols();
+    transition.inputs = (0..system.inputs.len())
+        .filter(|&index| symbols.contains(&system.inputs[index].symbol))
+        .collect();
+    transition
+}
