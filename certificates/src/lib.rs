@@ -4,8 +4,10 @@
 //! the list of obligations that make a diagram a proof. Nothing here decides, searches or interpolates, and nothing here
 //! depends on a solver.
 
+pub mod bundle;
 pub mod certificate;
 pub mod diagram;
+pub mod export;
 pub mod obligations;
 pub mod smtlib;
 pub mod system;

@@ -1,0 +1,538 @@
+//! From JSON to a certificate: formulas are read, references resolved, and everything that is not well-formed is refused with its place.
+
+use super::format::{
+    CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
+    VerdictJson,
+};
+use super::{MAXIMAL_ASSERTIONS, MAXIMAL_FORMULA_BYTES, MAXIMAL_OBLIGATIONS, Malformed};
+use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
+use crate::diagram::{Diagram, Edge, Node};
+use crate::smtlib::{Scope, TermReader, read_sexprs};
+use crate::system::{SymbolRole, System, ValueTable};
+use crate::term::{Sort, Symbol, Term, Value};
+use crate::trace::{Step, Trace, Valuation};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The certificate that the JSON states about the system.
+pub(super) fn certificate(
+    json: CertificateJson,
+    system: &System,
+    scope: &Scope,
+) -> Result<Certificate, Malformed> {
+    let mut decoder = Decoder {
+        system,
+        scope,
+        roles: system.symbol_roles(),
+        labels: FxHashMap::default(),
+    };
+    let names = decoder.names(json.names)?;
+    let transitions = decoder.transitions(&json.transitions)?;
+    let transition_names: FxHashSet<&str> = transitions
+        .iter()
+        .map(|transition| transition.name.as_str())
+        .collect();
+    let diagrams = decoder.diagrams(json.diagrams, &transition_names)?;
+    let traces = json
+        .traces
+        .iter()
+        .enumerate()
+        .map(|(index, trace)| decoder.trace(trace, &format!("traces[{index}]"), &transition_names))
+        .collect::<Result<Vec<Trace>, Malformed>>()?;
+    let claims = decoder.claims(json.claims, &diagrams, traces.len())?;
+    check_size(&claims, transitions.len(), &diagrams)?;
+    Ok(Certificate {
+        source: json.source.map_or_else(Source::default, |source| Source {
+            file: source.file,
+            sha256: source.sha256,
+            language: source.language,
+            constants: source.constants.0,
+        }),
+        producer: json
+            .producer
+            .map_or_else(Producer::default, |producer| Producer {
+                name: producer.name,
+                version: producer.version,
+                engine: producer.engine,
+                options: producer.options.0,
+            }),
+        assumptions: json.assumptions,
+        names,
+        claims,
+        transitions,
+        diagrams,
+        traces,
+    })
+}
+
+/// Which symbols a formula may mention.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Allowed {
+    StateVariables,
+    EverySymbol,
+}
+
+struct Decoder<'a> {
+    system: &'a System,
+    scope: &'a Scope,
+    roles: FxHashMap<Symbol, SymbolRole>,
+    /// Labels that were read before: nodes share most of their literals.
+    labels: FxHashMap<String, Term>,
+}
+
+impl Decoder<'_> {
+    /// Reads a string as exactly one formula.
+    fn formula(&self, text: &str, place: &str, allowed: Allowed) -> Result<Term, Malformed> {
+        let malformed = |message: String| Malformed::new(place, message);
+        if text.len() > MAXIMAL_FORMULA_BYTES {
+            return Err(malformed(format!(
+                "the formula is longer than {MAXIMAL_FORMULA_BYTES} bytes"
+            )));
+        }
+        let expressions = read_sexprs(text).map_err(|error| malformed(error.to_string()))?;
+        let [expression] = expressions.as_slice() else {
+            return Err(malformed(format!(
+                "expected exactly one term, but {} are there",
+                expressions.len()
+            )));
+        };
+        let term = TermReader::new(self.scope)
+            .read(expression)
+            .map_err(|error| malformed(error.to_string()))?;
+        if term.sort() != Sort::Bool {
+            return Err(malformed(format!(
+                "expected a formula, but this term has sort {}",
+                term.sort()
+            )));
+        }
+        for symbol in term.symbols() {
+            let complaint = match (self.roles.get(&symbol), allowed) {
+                (Some(SymbolRole::Current(_)), _) | (Some(_), Allowed::EverySymbol) => continue,
+                (Some(SymbolRole::Next(_)), Allowed::StateVariables) => {
+                    "is a next-state symbol; labels mention state variables only"
+                }
+                (Some(SymbolRole::Input(_)), Allowed::StateVariables) => {
+                    "is an input; labels mention state variables only"
+                }
+                (None, _) => "is no symbol of the system",
+            };
+            return Err(malformed(format!("`{}` {complaint}", symbol.name())));
+        }
+        Ok(term)
+    }
+
+    fn label(&mut self, text: String, place: &str) -> Result<Term, Malformed> {
+        if let Some(term) = self.labels.get(&text) {
+            return Ok(term.clone());
+        }
+        let term = self.formula(&text, place, Allowed::StateVariables)?;
+        self.labels.insert(text, term.clone());
+        Ok(term)
+    }
+
+    fn names(
+        &self,
+        names: UniqueMap<super::format::ValueTableJson>,
+    ) -> Result<BTreeMap<String, ValueTable>, Malformed> {
+        names
+            .0
+            .into_iter()
+            .map(|(key, table)| {
+                let is_number = self.scope.symbol(&key).is_some_and(|symbol| {
+                    symbol.sort() == Sort::Int
+                        && !matches!(self.roles.get(symbol), None | Some(SymbolRole::Next(_)))
+                });
+                if !is_number {
+                    return Err(Malformed::new(
+                        format!("names.{key}"),
+                        "is no state variable and no input of sort Int",
+                    ));
+                }
+                Ok((
+                    key,
+                    ValueTable {
+                        name: table.name,
+                        values: table.values,
+                    },
+                ))
+            })
+            .collect()
+    }
+
+    fn transitions(&self, list: &[TransitionJson]) -> Result<Vec<NamedRelation>, Malformed> {
+        let mut seen = FxHashSet::default();
+        list.iter()
+            .enumerate()
+            .map(|(index, transition)| {
+                let place = format!("transitions[{index}]");
+                if !seen.insert(transition.name.as_str()) {
+                    return Err(Malformed::new(
+                        format!("{place}.name"),
+                        format!("a second transition is called `{}`", transition.name),
+                    ));
+                }
+                let role = |role: &SymbolRole| matches!(role, SymbolRole::Input(_));
+                let inputs = self.symbols(&transition.inputs, &format!("{place}.inputs"), role)?;
+                let role = |role: &SymbolRole| matches!(role, SymbolRole::Current(_));
+                let frame = self.symbols(&transition.frame, &format!("{place}.frame"), role)?;
+                Ok(NamedRelation {
+                    name: transition.name.clone(),
+                    relation: self.formula(
+                        &transition.relation,
+                        &format!("{place}.relation"),
+                        Allowed::EverySymbol,
+                    )?,
+                    inputs,
+                    frame,
+                })
+            })
+            .collect()
+    }
+
+    /// Resolves names of inputs or of state variables.
+    fn symbols(
+        &self,
+        names: &[String],
+        place: &str,
+        wanted: impl Fn(&SymbolRole) -> bool,
+    ) -> Result<Vec<Symbol>, Malformed> {
+        names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| {
+                self.scope
+                    .symbol(name)
+                    .filter(|symbol| self.roles.get(symbol).is_some_and(&wanted))
+                    .cloned()
+                    .ok_or_else(|| {
+                        Malformed::new(
+                            format!("{place}[{index}]"),
+                            format!("the system has no such symbol `{name}`"),
+                        )
+                    })
+            })
+            .collect()
+    }
+
+    fn diagrams(
+        &mut self,
+        list: Vec<DiagramJson>,
+        transitions: &FxHashSet<&str>,
+    ) -> Result<Vec<Diagram>, Malformed> {
+        let mut names = FxHashSet::default();
+        for (index, diagram) in list.iter().enumerate() {
+            if !names.insert(diagram.name.clone()) {
+                return Err(Malformed::new(
+                    format!("diagrams[{index}].name"),
+                    format!("a second diagram is called `{}`", diagram.name),
+                ));
+            }
+        }
+        list.into_iter()
+            .enumerate()
+            .map(|(index, diagram)| {
+                let place = format!("diagrams[{index}]");
+                for (position, name) in diagram.assumes.iter().enumerate() {
+                    if !names.contains(name) {
+                        return Err(Malformed::new(
+                            format!("{place}.assumes[{position}]"),
+                            format!("there is no diagram `{name}`"),
+                        ));
+                    }
+                }
+                self.diagram(diagram, &place, transitions)
+            })
+            .collect()
+    }
+
+    fn diagram(
+        &mut self,
+        json: DiagramJson,
+        place: &str,
+        transitions: &FxHashSet<&str>,
+    ) -> Result<Diagram, Malformed> {
+        let mut ids = FxHashSet::default();
+        let mut nodes = Vec::with_capacity(json.nodes.len());
+        for (index, node) in json.nodes.into_iter().enumerate() {
+            let place = format!("{place}.nodes[{index}]");
+            if !ids.insert(node.id) {
+                return Err(Malformed::new(
+                    format!("{place}.id"),
+                    format!("a second node has the number {}", node.id),
+                ));
+            }
+            let label = node
+                .label
+                .into_iter()
+                .enumerate()
+                .map(|(position, text)| self.label(text, &format!("{place}.label[{position}]")))
+                .collect::<Result<Vec<Term>, Malformed>>()?;
+            nodes.push(Node { id: node.id, label });
+        }
+        let edges = json
+            .edges
+            .into_iter()
+            .enumerate()
+            .map(|(index, json)| edge(json, &format!("{place}.edges[{index}]"), &ids, transitions))
+            .collect::<Result<Vec<Edge>, Malformed>>()?;
+        Ok(Diagram {
+            name: json.name,
+            assumes: json.assumes,
+            nodes,
+            edges,
+        })
+    }
+
+    fn claims(
+        &self,
+        list: Vec<ClaimJson>,
+        diagrams: &[Diagram],
+        traces: usize,
+    ) -> Result<Vec<Claim>, Malformed> {
+        let names: FxHashSet<&str> = diagrams
+            .iter()
+            .map(|diagram| diagram.name.as_str())
+            .collect();
+        let mut claimed = FxHashSet::default();
+        list.into_iter()
+            .enumerate()
+            .map(|(index, claim)| {
+                let place = format!("claims[{index}]");
+                let has_property = self
+                    .system
+                    .properties
+                    .iter()
+                    .any(|property| property.index == claim.property);
+                if !has_property {
+                    return Err(Malformed::new(
+                        format!("{place}.property"),
+                        format!("the system has no property {}", claim.property),
+                    ));
+                }
+                if !claimed.insert(claim.property) {
+                    return Err(Malformed::new(
+                        format!("{place}.property"),
+                        format!("a second claim is about property {}", claim.property),
+                    ));
+                }
+                Ok(Claim {
+                    property: claim.property,
+                    name: claim.name.clone(),
+                    evidence: evidence(claim, &place, &names, traces)?,
+                })
+            })
+            .collect()
+    }
+
+    fn trace(
+        &self,
+        json: &TraceJson,
+        place: &str,
+        transitions: &FxHashSet<&str>,
+    ) -> Result<Trace, Malformed> {
+        if json.states.is_empty() || json.states.len() != json.steps.len() + 1 {
+            return Err(Malformed::new(
+                format!("{place}.states"),
+                format!(
+                    "there are {} states and {} steps; there must be one state more than steps",
+                    json.states.len(),
+                    json.steps.len()
+                ),
+            ));
+        }
+        let mut trace = Trace::default();
+        for (index, state) in json.states.iter().enumerate() {
+            let place = format!("{place}.states[{index}]");
+            trace.states.push(self.state(state, &place)?);
+        }
+        for (index, step) in json.steps.iter().enumerate() {
+            let place = format!("{place}.steps[{index}]");
+            if !transitions.contains(step.transition.as_str()) {
+                return Err(Malformed::new(
+                    format!("{place}.transition"),
+                    format!("there is no transition `{}`", step.transition),
+                ));
+            }
+            trace.steps.push(Step {
+                transition: step.transition.clone(),
+                inputs: self.inputs(&step.inputs, &format!("{place}.inputs"))?,
+            });
+        }
+        trace.final_inputs = self.inputs(&json.final_inputs, &format!("{place}.final_inputs"))?;
+        Ok(trace)
+    }
+
+    /// A state gives exactly the state variables.
+    fn state(&self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
+        let state = self.valuation(json, place, "state variable", |role| {
+            matches!(role, SymbolRole::Current(_))
+        })?;
+        for variable in &self.system.variables {
+            if !state.contains_key(variable.name()) {
+                return Err(Malformed::new(
+                    place,
+                    format!("the state gives `{}` no value", variable.name()),
+                ));
+            }
+        }
+        Ok(state)
+    }
+
+    fn inputs(&self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
+        self.valuation(json, place, "input", |role| {
+            matches!(role, SymbolRole::Input(_))
+        })
+    }
+
+    fn valuation(
+        &self,
+        json: &UniqueMap<String>,
+        place: &str,
+        what: &str,
+        wanted: impl Fn(&SymbolRole) -> bool,
+    ) -> Result<Valuation, Malformed> {
+        json.0
+            .iter()
+            .map(|(name, text)| {
+                let malformed = |message| Malformed::new(format!("{place}.{name}"), message);
+                let symbol = self
+                    .scope
+                    .symbol(name)
+                    .filter(|symbol| self.roles.get(symbol).is_some_and(&wanted))
+                    .ok_or_else(|| malformed(format!("the system has no such {what}")))?;
+                let value = Value::parse(text, symbol.sort())
+                    .map_err(|error| malformed(error.to_string()))?;
+                Ok((name.clone(), value))
+            })
+            .collect()
+    }
+}
+
+fn edge(
+    json: EdgeJson,
+    place: &str,
+    nodes: &FxHashSet<usize>,
+    transitions: &FxHashSet<&str>,
+) -> Result<Edge, Malformed> {
+    for (key, node) in [("from", json.from), ("to", json.to)] {
+        if !nodes.contains(&node) {
+            return Err(Malformed::new(
+                format!("{place}.{key}"),
+                format!("the diagram has no node {node}"),
+            ));
+        }
+    }
+    for (index, name) in json.transitions.iter().enumerate() {
+        if !transitions.contains(name.as_str()) {
+            return Err(Malformed::new(
+                format!("{place}.transitions[{index}]"),
+                format!("there is no transition `{name}`"),
+            ));
+        }
+    }
+    Ok(Edge {
+        from: json.from,
+        to: json.to,
+        transitions: json.transitions,
+    })
+}
+
+/// The evidence of a claim: diagrams for safe, a trace for unsafe, neither for unknown.
+fn evidence(
+    claim: ClaimJson,
+    place: &str,
+    diagrams: &FxHashSet<&str>,
+    traces: usize,
+) -> Result<Evidence, Malformed> {
+    let malformed = |key: &str, message: String| Malformed::new(format!("{place}.{key}"), message);
+    if claim.verdict != VerdictJson::Safe && claim.diagrams.is_some() {
+        return Err(malformed(
+            "diagrams",
+            "only a claim that is `safe` names diagrams".to_owned(),
+        ));
+    }
+    if claim.verdict != VerdictJson::Unsafe && claim.trace.is_some() {
+        return Err(malformed(
+            "trace",
+            "only a claim that is `unsafe` names a trace".to_owned(),
+        ));
+    }
+    match claim.verdict {
+        VerdictJson::Safe => {
+            let names = claim.diagrams.unwrap_or_default();
+            if names.is_empty() {
+                return Err(malformed(
+                    "diagrams",
+                    "a claim that is `safe` needs at least one diagram".to_owned(),
+                ));
+            }
+            for (index, name) in names.iter().enumerate() {
+                if !diagrams.contains(name.as_str()) {
+                    return Err(malformed(
+                        &format!("diagrams[{index}]"),
+                        format!("there is no diagram `{name}`"),
+                    ));
+                }
+            }
+            Ok(Evidence::Safe(names))
+        }
+        VerdictJson::Unsafe => match claim.trace {
+            Some(index) if index < traces => Ok(Evidence::Unsafe(index)),
+            Some(index) => Err(malformed("trace", format!("there is no trace {index}"))),
+            None => Err(malformed(
+                "trace",
+                "a claim that is `unsafe` needs a trace".to_owned(),
+            )),
+        },
+        VerdictJson::Unknown => Ok(Evidence::Unknown(claim.reason.unwrap_or_default())),
+    }
+}
+
+/// Refuses certificates whose obligations would be too many to state.
+fn check_size(claims: &[Claim], transitions: usize, diagrams: &[Diagram]) -> Result<(), Malformed> {
+    let nodes: FxHashMap<&str, usize> = diagrams
+        .iter()
+        .map(|diagram| (diagram.name.as_str(), diagram.nodes.len()))
+        .collect();
+    let nodes_of = |names: &[String]| {
+        names
+            .iter()
+            .filter_map(|name| nodes.get(name.as_str()))
+            .fold(0, |sum: usize, count| sum.saturating_add(*count))
+    };
+    let mut obligations: usize = 1;
+    let mut assertions: usize = transitions.saturating_add(1);
+    for diagram in diagrams {
+        let count = diagram.nodes.len();
+        let steps = count.saturating_mul(transitions);
+        let successors: usize = diagram
+            .edges
+            .iter()
+            .map(|edge| edge.transitions.len())
+            .sum();
+        obligations = obligations.saturating_add(1).saturating_add(steps);
+        assertions = assertions
+            .saturating_add(1 + count)
+            .saturating_add(steps.saturating_mul(diagram.assumes.len() + 2))
+            .saturating_add(successors)
+            .saturating_add(nodes_of(&diagram.assumes));
+    }
+    for claim in claims {
+        if let Evidence::Safe(names) = &claim.evidence {
+            let first = nodes_of(&names[..1]);
+            obligations = obligations.saturating_add(first);
+            assertions = assertions
+                .saturating_add(first.saturating_mul(names.len() + 1))
+                .saturating_add(nodes_of(names));
+        }
+    }
+    if obligations > MAXIMAL_OBLIGATIONS || assertions > MAXIMAL_ASSERTIONS {
+        return Err(Malformed::new(
+            "diagrams",
+            format!(
+                "the certificate amounts to {obligations} obligations of {assertions} formulas; at most {MAXIMAL_OBLIGATIONS} and {MAXIMAL_ASSERTIONS} are read"
+            ),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Exports: a certificate in other tools' formats, one file here for each.
+//!
+//! An export only states; whether what it states is true is up to whoever reads it.
+
+pub mod smtlib;
+
+use crate::certificate::Certificate;
+use crate::obligations::ObligationError;
+use crate::system::System;
+use std::io;
+
+/// Takes the files of an export one by one: a name (with `/` for folders) and the bytes.
+pub type Sink<'a> = dyn FnMut(&str, &[u8]) -> io::Result<()> + 'a;
+
+/// Why an export failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// No obligations can be stated.
+    #[error(transparent)]
+    Obligations(#[from] ObligationError),
+    /// The certificate has nothing that this format shows.
+    #[error("{0}")]
+    Nothing(String),
+    /// Another program was needed, and failed.
+    #[error("{0}")]
+    Tool(String),
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A format.
+pub trait Export: Sync {
+    /// The format's name, as in `export --to NAME`.
+    fn name(&self) -> &'static str;
+
+    /// What the files are good for, in one sentence.
+    fn summary(&self) -> &'static str;
+
+    /// The names of the files that [`Export::write`] would give.
+    ///
+    /// # Errors
+    /// When the certificate cannot be exported to this format.
+    fn file_names(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+    ) -> Result<Vec<String>, ExportError>;
+
+    /// Gives the files one by one, always the same bytes for the same certificate.
+    ///
+    /// # Errors
+    /// When the certificate cannot be exported to this format, or the sink fails.
+    fn write(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError>;
+}
+
+/// All formats.
+pub const ALL: &[&dyn Export] = &[&smtlib::SmtLib];
+
+/// The format of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Export> {
+    ALL.iter().copied().find(|export| export.name() == name)
+}
