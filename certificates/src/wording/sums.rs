@@ -1,7 +1,6 @@
 //! Sums with signs, and comparisons without minus signs.
 
 use crate::term::{Kind, Operator, Term, Value};
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -134,7 +133,7 @@ fn balanced<'s>(left: &Term, sign: &'s str, right: &Term) -> Option<(Term, &'s s
         return None;
     }
     let number = |size: BigRational| match sort {
-        crate::term::Sort::Int => Term::int(BigInt::from(size.to_integer())),
+        crate::term::Sort::Int => Term::int(size.to_integer()),
         _ => Term::real(size),
     };
     let [mut added, mut subtracted] = sides;
