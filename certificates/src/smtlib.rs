@@ -6,10 +6,12 @@
 
 mod printer;
 mod reader;
+mod scope;
 mod sexpr;
 
 pub use printer::{print_symbol, print_term, print_value};
-pub use reader::{Scope, TermReader, is_reserved, parameter, parameter_name};
+pub use reader::{TermReader, parameter, parameter_name};
+pub use scope::{Scope, is_reserved};
 pub use sexpr::{Atom, MAXIMAL_NESTING, Sexpr, SexprKind, read_sexprs};
 
 use std::fmt;

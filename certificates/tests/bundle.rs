@@ -1,6 +1,11 @@
 //! Bundles: what is written reads back; what is not well-formed is refused with its place; nothing half-written is left anywhere.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::too_many_lines,
+    reason = "all of it is test code"
+)]
 
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{

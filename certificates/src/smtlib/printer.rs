@@ -1,7 +1,7 @@
 //! Printing terms, values and names so that every solver reads them. Shared sub-terms are bound by `let`, one layer for each level of
 //! sharing, so that nesting stays as deep as the term.
 
-use super::reader::is_reserved;
+use super::scope::is_reserved;
 use super::sexpr::is_symbol_character;
 use crate::term::{Kind, Operator, Term, TermMap, Value};
 use num_bigint::BigInt;

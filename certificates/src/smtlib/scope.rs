@@ -1,0 +1,126 @@
+//! Scopes: what the names of a text stand for.
+
+use super::{Position, ReadError};
+use crate::term::{Symbol, Term};
+use rustc_hash::FxHashMap;
+
+/// Names that are no symbols of a user unless they stand between bars, and never in the scope of a system.
+const RESERVED: [&str; 40] = [
+    "true",
+    "false",
+    "not",
+    "and",
+    "or",
+    "=>",
+    "xor",
+    "ite",
+    "=",
+    "distinct",
+    "+",
+    "-",
+    "*",
+    "/",
+    "div",
+    "mod",
+    "abs",
+    "<=",
+    "<",
+    ">=",
+    ">",
+    "to_real",
+    "to_int",
+    "is_int",
+    "let",
+    "forall",
+    "exists",
+    "match",
+    "par",
+    "as",
+    "_",
+    "!",
+    "BINARY",
+    "DECIMAL",
+    "HEXADECIMAL",
+    "NUMERAL",
+    "STRING",
+    "Bool",
+    "Int",
+    "Real",
+];
+
+/// Whether the name belongs to SMT-LIB: printed between bars, and refused as the name of something new.
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
+/// A macro: parameters and body.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    pub parameters: Vec<Symbol>,
+    pub body: Term,
+}
+
+/// Declared symbols and definitions by name.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    pub(super) symbols: FxHashMap<String, Symbol>,
+    pub(super) definitions: FxHashMap<String, Definition>,
+}
+
+impl Scope {
+    fn check_new(&self, name: &str, position: Position) -> Result<(), ReadError> {
+        if is_reserved(name) {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` belongs to SMT-LIB and cannot be declared"),
+            ));
+        }
+        if self.symbols.contains_key(name) || self.definitions.contains_key(name) {
+            return Err(ReadError::malformed(
+                position,
+                format!("`{name}` is declared twice"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Declares a free symbol.
+    ///
+    /// # Errors
+    /// When the name is taken or belongs to SMT-LIB.
+    pub fn declare(&mut self, symbol: Symbol, position: Position) -> Result<(), ReadError> {
+        self.check_new(symbol.name(), position)?;
+        self.symbols.insert(symbol.name().to_owned(), symbol);
+        Ok(())
+    }
+
+    /// Defines a name that is expanded where it is used.
+    ///
+    /// # Errors
+    /// When the name is taken or belongs to SMT-LIB.
+    pub fn define(
+        &mut self,
+        name: &str,
+        parameters: Vec<Symbol>,
+        body: Term,
+        position: Position,
+    ) -> Result<(), ReadError> {
+        self.check_new(name, position)?;
+        self.definitions
+            .insert(name.to_owned(), Definition { parameters, body });
+        Ok(())
+    }
+
+    /// The declared symbol of that name.
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.get(name)
+    }
+
+    /// The body of a definition without parameters.
+    pub fn definition(&self, name: &str) -> Option<&Term> {
+        self.definitions
+            .get(name)
+            .filter(|definition| definition.parameters.is_empty())
+            .map(|definition| &definition.body)
+    }
+}
