@@ -5,11 +5,22 @@
 //! contradicts B, and mentions only variables of both. Every method may propose several; those that break the contract are dropped
 //! before use, so that a method's mistake costs time and never a wrong split.
 
+pub mod farkas;
+pub mod houdini;
 pub mod problem;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod sides;
+pub mod verified;
+pub mod weakest_precondition;
 
 pub use problem::{Definition, Problem};
+pub use sides::Sides;
+pub use verified::{ExactRefuter, Refuter, Verified};
 
-use crate::arithmetic::Formula;
+use crate::arithmetic::{Formula, Limits};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Why a method has no interpolant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,3 +44,40 @@ pub trait Interpolator {
     /// When the method has none to propose.
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError>;
 }
+
+/// What all methods go by.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// How much work one query of the exact solver may cost.
+    pub limits: Limits,
+    /// Stops the exact solver when it is raised.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// A method as the command line knows it.
+pub struct Method {
+    /// The method's name.
+    pub name: &'static str,
+    /// Makes the method.
+    pub make: fn(&Settings) -> Box<dyn Interpolator>,
+}
+
+/// All methods that need nothing but the exact solver.
+pub const ALL: &[Method] = &[
+    Method {
+        name: farkas::NAME,
+        make: |settings| Box::new(farkas::Farkas::new(settings.clone())),
+    },
+    Method {
+        name: weakest_precondition::NAME,
+        make: |settings| {
+            Box::new(weakest_precondition::WeakestPrecondition::new(
+                settings.clone(),
+            ))
+        },
+    },
+    Method {
+        name: houdini::NAME,
+        make: |settings| Box::new(houdini::Houdini::new(settings.clone())),
+    },
+];
