@@ -21,7 +21,13 @@ pub enum TranslationError {
     /// The formula would be larger than the limit, in nodes as a tree.
     #[error("the formula would have more than {0} nodes")]
     TooLarge(usize),
+    /// The term nests too deeply, not counting conjunctions within conjunctions and disjunctions within disjunctions.
+    #[error("the term nests more than {MAXIMAL_NESTING} levels deep")]
+    TooDeep,
 }
+
+/// How deeply terms may nest: everything that is done with formulas recurses to their depth.
+const MAXIMAL_NESTING: usize = 1_000;
 
 /// The most guarded cases of one numeric term; beyond, a variable takes the place of the case distinction.
 const MOST_CASES: usize = 6;
@@ -35,6 +41,7 @@ pub struct Translator<'a> {
     limit: usize,
     formulas: FxHashMap<(usize, bool), (Term, Formula, usize)>,
     cases: FxHashMap<usize, (Term, Cases)>,
+    nesting: usize,
 }
 
 impl<'a> Translator<'a> {
@@ -45,6 +52,7 @@ impl<'a> Translator<'a> {
             limit,
             formulas: FxHashMap::default(),
             cases: FxHashMap::default(),
+            nesting: 0,
         }
     }
 
@@ -71,12 +79,25 @@ impl<'a> Translator<'a> {
         })
     }
 
+    fn nested<T>(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Result<T, TranslationError>,
+    ) -> Result<T, TranslationError> {
+        if self.nesting >= MAXIMAL_NESTING {
+            return Err(TranslationError::TooDeep);
+        }
+        self.nesting += 1;
+        let result = body(self);
+        self.nesting -= 1;
+        result
+    }
+
     fn signed(&mut self, term: &Term, positive: bool) -> Result<Formula, TranslationError> {
         let key = (term.address(), positive);
         if let Some((_, formula, _)) = self.formulas.get(&key) {
             return Ok(formula.clone());
         }
-        let formula = self.connective(term, positive)?;
+        let formula = self.nested(|translator| translator.connective(term, positive))?;
         let size = formula.size();
         if size > self.limit {
             return Err(TranslationError::TooLarge(self.limit));
@@ -86,7 +107,7 @@ impl<'a> Translator<'a> {
         Ok(formula)
     }
 
-    fn all(&mut self, terms: &[Term], positive: bool) -> Result<Vec<Formula>, TranslationError> {
+    fn all(&mut self, terms: &[&Term], positive: bool) -> Result<Vec<Formula>, TranslationError> {
         let mut formulas = Vec::with_capacity(terms.len());
         let mut size = 0_usize;
         for term in terms {
@@ -119,7 +140,7 @@ impl<'a> Translator<'a> {
         match operator {
             Operator::Not => self.signed(&arguments[0], !positive),
             Operator::And | Operator::Or => {
-                let members = self.all(arguments, positive)?;
+                let members = self.all(&flattened(operator, arguments), positive)?;
                 Ok(if (operator == Operator::And) == positive {
                     Formula::and(members)
                 } else {
@@ -246,7 +267,7 @@ impl<'a> Translator<'a> {
         if let Some((_, cases)) = self.cases.get(&term.address()) {
             return Ok(cases.clone());
         }
-        let cases = self.numeric_new(term)?;
+        let cases = self.nested(|translator| translator.numeric_new(term))?;
         self.cases
             .insert(term.address(), (term.clone(), cases.clone()));
         Ok(cases)
@@ -327,7 +348,7 @@ impl<'a> Translator<'a> {
             }
         }
         match rest {
-            Some(argument) => self.combine(&[argument.clone()], &[factor]),
+            Some(argument) => self.combine(std::slice::from_ref(argument), &[factor]),
             None => Ok(single(LinearExpression::constant(factor))),
         }
     }
@@ -445,6 +466,19 @@ impl<'a> Translator<'a> {
         }
         LinearExpression::variable(self.named_cases(term, cases))
     }
+}
+
+/// The arguments of a conjunction, with those of conjunctions among them, in order; likewise of a disjunction.
+fn flattened(operator: Operator, arguments: &[Term]) -> Vec<&Term> {
+    let mut open: Vec<&Term> = arguments.iter().rev().collect();
+    let mut parts = Vec::with_capacity(arguments.len());
+    while let Some(part) = open.pop() {
+        match part.as_application() {
+            Some((inner, arguments)) if inner == operator => open.extend(arguments.iter().rev()),
+            _ => parts.push(part),
+        }
+    }
+    parts
 }
 
 fn single(expression: LinearExpression) -> Cases {

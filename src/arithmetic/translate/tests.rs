@@ -150,8 +150,7 @@ type Terms = (
     BoxedStrategy<Term>,
 );
 
-/// Terms that use each other.
-fn terms(depth: u32) -> Terms {
+fn leaves() -> Terms {
     let truth = prop_oneof![
         Just(Term::named("p", Sort::Bool)),
         Just(Term::named("q", Sort::Bool)),
@@ -169,12 +168,27 @@ fn terms(depth: u32) -> Terms {
         (-4i64..5, 1i64..3).prop_map(|(n, d)| Term::real(BigRational::new(n.into(), d.into()))),
     ]
     .boxed();
+    (truth, integer, real)
+}
+
+/// Terms that use each other.
+fn terms(depth: u32) -> Terms {
     if depth == 0 {
-        return (truth, integer, real);
+        return leaves();
     }
-    let (b, i, r) = terms(depth - 1);
-    let pair = |s: &BoxedStrategy<Term>| (s.clone(), s.clone());
-    let apply = |operators: Vec<Operator>| prop::sample::select(operators);
+    let inner = terms(depth - 1);
+    (truths(&inner), integers(&inner), reals(&inner))
+}
+
+fn apply(operators: Vec<Operator>) -> prop::sample::Select<Operator> {
+    prop::sample::select(operators)
+}
+
+fn pair(terms: &BoxedStrategy<Term>) -> (BoxedStrategy<Term>, BoxedStrategy<Term>) {
+    (terms.clone(), terms.clone())
+}
+
+fn truths((b, i, r): &Terms) -> BoxedStrategy<Term> {
     let comparisons = || {
         apply(vec![
             Operator::Equal,
@@ -185,10 +199,10 @@ fn terms(depth: u32) -> Terms {
             Operator::Greater,
         ])
     };
-    let truths = prop_oneof![
-        truth,
-        (comparisons(), pair(&i)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
-        (comparisons(), pair(&r)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+    prop_oneof![
+        leaves().0,
+        (comparisons(), pair(i)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
+        (comparisons(), pair(r)).prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
         (
             apply(vec![
                 Operator::And,
@@ -198,7 +212,7 @@ fn terms(depth: u32) -> Terms {
                 Operator::Equal,
                 Operator::Distinct
             ]),
-            pair(&b)
+            pair(b)
         )
             .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
         (b.clone(), b.clone(), b.clone())
@@ -207,13 +221,17 @@ fn terms(depth: u32) -> Terms {
         r.clone().prop_map(|a| apply_to(Operator::IsInt, &[&a])),
         (i.clone(), i.clone(), i.clone())
             .prop_map(|(a, b, c)| apply_to(Operator::Distinct, &[&a, &b, &c])),
-    ];
+    ]
+    .boxed()
+}
+
+fn integers((b, i, r): &Terms) -> BoxedStrategy<Term> {
     let constant = (-3i64..4)
         .prop_filter("a divisor", |k| *k != 0)
         .prop_map(Term::int);
-    let integers = prop_oneof![
-        integer,
-        (apply(vec![Operator::Add, Operator::Subtract]), pair(&i))
+    prop_oneof![
+        leaves().1,
+        (apply(vec![Operator::Add, Operator::Subtract]), pair(i))
             .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
         (-3i64..4, i.clone()).prop_map(|(k, a)| apply_to(Operator::Multiply, &[&Term::int(k), &a])),
         (
@@ -227,18 +245,23 @@ fn terms(depth: u32) -> Terms {
         (b.clone(), i.clone(), i.clone())
             .prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
         r.clone().prop_map(|a| apply_to(Operator::ToInt, &[&a])),
-    ];
+    ]
+    .boxed()
+}
+
+fn reals((b, i, r): &Terms) -> BoxedStrategy<Term> {
     let half = Term::real(BigRational::new(BigInt::from(3), BigInt::from(2)));
-    let reals = prop_oneof![
-        real,
-        (apply(vec![Operator::Add, Operator::Subtract]), pair(&r))
+    prop_oneof![
+        leaves().2,
+        (apply(vec![Operator::Add, Operator::Subtract]), pair(r))
             .prop_map(|(o, (a, b))| apply_to(o, &[&a, &b])),
         (apply(vec![Operator::Divide]), r.clone())
             .prop_map(move |(o, a)| apply_to(o, &[&a, &half])),
-        i.prop_map(|a| apply_to(Operator::ToReal, &[&a])),
-        (b, r.clone(), r).prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
-    ];
-    (truths.boxed(), integers.boxed(), reals.boxed())
+        i.clone().prop_map(|a| apply_to(Operator::ToReal, &[&a])),
+        (b.clone(), r.clone(), r.clone())
+            .prop_map(|(a, b, c)| apply_to(Operator::Ite, &[&a, &b, &c])),
+    ]
+    .boxed()
 }
 
 /// Values of the symbols.
@@ -313,4 +336,25 @@ proptest! {
             prop_assert_eq!(expression.evaluate(|variable| model.number(variable)), expected);
         }
     }
+}
+
+#[test]
+fn deep_conjunctions_are_flat_and_deep_alternations_refused() {
+    let leaf = |index: usize| Term::named(&format!("b{index}"), Sort::Bool);
+    let mut conjunction = leaf(0);
+    let mut alternation = leaf(0);
+    for index in 1..5000 {
+        conjunction = apply_to(Operator::And, &[&leaf(index), &conjunction]);
+        let operator = [Operator::And, Operator::Or][index % 2];
+        alternation = apply_to(operator, &[&leaf(index), &alternation]);
+    }
+    let mut table = VariableTable::default();
+    let formula = Translator::new(&mut table, 10_000)
+        .formula(&conjunction)
+        .unwrap();
+    assert_eq!(formula.conjuncts().len(), 5000);
+    assert_eq!(
+        Translator::new(&mut table, 10_000).formula(&alternation),
+        Err(TranslationError::TooDeep)
+    );
 }
