@@ -2,17 +2,18 @@
 //!
 //! One unknown relation over the state variables contains the initial states, is closed under steps, and must exclude violations. A
 //! solution becomes a diagram: a node for each of its disjuncts where they are few, else one node. A refutation becomes a trace.
-//! Invariant: solutions were checked and traces were replayed before they are given out.
+//! Invariant: a missing edge was shown impossible, and traces were replayed.
 
 use super::unrolling::{Unrolling, Violation};
 use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
     Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
-    with_session,
+    Z3Solver, with_session,
 };
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Operator, Substitution, Symbol, Term, Value};
+use std::collections::BTreeMap;
 
 /// The most nodes into which a solution is split.
 const MAXIMAL_NODES: usize = 12;
@@ -54,29 +55,15 @@ fn solve(
     name: &'static str,
     progress: &mut dyn Progress,
 ) -> Answer {
-    let problem = clauses(task);
-    let mut rejected = None;
-    // Preprocessing is fast and, as Z3 says itself, does not support all models; without it the solution is as Spacer found it.
-    for preprocessing in [true, false] {
-        progress.event(name, &Event::Phase("Spacer"));
-        let options = HornOptions {
-            preprocessing,
-            ..HornOptions::default()
-        };
-        match session.solve_horn(&problem, options) {
-            HornOutcome::Solved(solution) => {
-                let invariant = Term::and(solution);
-                match diagram(session, task, &invariant) {
-                    Ok(Some(diagram)) => return Answer::Safe(vec![diagram]),
-                    Ok(None) => rejected = Some("Spacer's solution is none".to_owned()),
-                    Err(reason) => return Answer::Unknown(reason),
-                }
-            }
-            HornOutcome::Refuted(facts) => return counterexample(session, task, &facts),
-            HornOutcome::Unknown(reason) => return Answer::Unknown(reason.into()),
-        }
+    progress.event(name, &Event::Phase("Spacer"));
+    match session.solve_horn(&clauses(task), HornOptions::default()) {
+        HornOutcome::Solved(solution) => match diagram(session, task, &Term::and(solution)) {
+            Ok(diagram) => Answer::Safe(vec![diagram]),
+            Err(reason) => Answer::Unknown(reason),
+        },
+        HornOutcome::Refuted(facts) => counterexample(session, task, &facts),
+        HornOutcome::Unknown(reason) => Answer::Unknown(reason.into()),
     }
-    Answer::Unknown(StopReason::Rejected(rejected.unwrap_or_default()))
 }
 
 /// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false.
@@ -132,18 +119,11 @@ fn clauses(task: &Task<'_>) -> HornProblem {
     }
 }
 
-/// Whether the formulas exclude one another.
-fn excluded(
-    session: &Session,
-    formulas: impl IntoIterator<Item = Term>,
-) -> Result<bool, StopReason> {
-    let mut solver = session.solver();
-    for formula in formulas {
-        solver.assert(&formula);
-    }
-    match solver.check() {
-        Outcome::Satisfiable(_) => Ok(false),
-        Outcome::Unsatisfiable(_) => Ok(true),
+/// Whether what was asserted allows the assumptions.
+fn is_possible(solver: &mut Z3Solver, assumptions: &[Term]) -> Result<bool, StopReason> {
+    match solver.check_assuming(assumptions) {
+        Outcome::Satisfiable(_) => Ok(true),
+        Outcome::Unsatisfiable(_) => Ok(false),
         Outcome::Unknown(reason) => Err(reason.into()),
     }
 }
@@ -162,58 +142,60 @@ fn primed(system: &System, formula: &Term) -> Term {
     formula.substitute(&substitution)
 }
 
-/// The diagram of an invariant, if it is one and excludes the violation.
-fn diagram(
-    session: &Session,
-    task: &Task<'_>,
-    invariant: &Term,
-) -> Result<Option<Diagram>, StopReason> {
+/// The diagram of an inductive invariant.
+fn diagram(session: &Session, task: &Task<'_>, invariant: &Term) -> Result<Diagram, StopReason> {
     let system = task.system;
-    let violated = task.property.formula.clone().not();
-    let after = primed(system, invariant).not();
-    let steps = [invariant.clone(), system.trans_formula(), after];
-    let holds = excluded(session, [system.init_formula(), invariant.clone().not()])?
-        && excluded(session, steps)?
-        && excluded(session, [invariant.clone(), violated])?;
-    if !holds {
-        return Ok(None);
-    }
     let mut nodes = Vec::new();
     for label in labels(invariant) {
-        if !excluded(session, label.iter().cloned())? {
+        if is_possible(&mut session.solver(), &label)? {
             nodes.push(Node {
                 id: nodes.len(),
                 label,
             });
         }
     }
-    let mut edges = Vec::new();
-    for from in &nodes {
-        for to in &nodes {
-            let after = primed(system, &to.formula());
-            let mut transitions = Vec::new();
-            for transition in &system.transitions {
-                let step = transition.formula(system);
-                if !excluded(session, [from.formula(), step, after.clone()])? {
-                    transitions.push(transition.name.clone());
-                }
-            }
-            if !transitions.is_empty() {
-                edges.push(Edge {
-                    from: from.id,
-                    to: to.id,
-                    transitions,
-                });
-            }
-        }
-    }
+    let edges = edges(session, system, &nodes)?;
     let name = MAIN_DIAGRAM.to_owned();
-    Ok(Some(Diagram {
+    Ok(Diagram {
         name,
         assumes: vec![],
         nodes,
         edges,
-    }))
+    })
+}
+
+/// All steps between nodes that are possible.
+fn edges(session: &Session, system: &System, nodes: &[Node]) -> Result<Vec<Edge>, StopReason> {
+    let labels: Vec<Term> = nodes.iter().map(Node::formula).collect();
+    let after: Vec<Term> = labels.iter().map(|label| primed(system, label)).collect();
+    let mut solver = session.solver();
+    let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+    for transition in &system.transitions {
+        solver.push();
+        solver.assert(&transition.formula(system));
+        for (from, label) in nodes.iter().zip(&labels) {
+            if !is_possible(&mut solver, std::slice::from_ref(label))? {
+                continue;
+            }
+            for (to, after) in nodes.iter().zip(&after) {
+                if is_possible(&mut solver, &[label.clone(), after.clone()])? {
+                    edges
+                        .entry((from.id, to.id))
+                        .or_default()
+                        .push(transition.name.clone());
+                }
+            }
+        }
+        solver.pop();
+    }
+    let edges = edges.into_iter();
+    Ok(edges
+        .map(|((from, to), transitions)| Edge {
+            from,
+            to,
+            transitions,
+        })
+        .collect())
 }
 
 /// The labels of nodes that together say what the formula says: its disjuncts if they are few, else the formula itself.

@@ -11,6 +11,7 @@ pub mod problem;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod sides;
+pub mod spacer;
 pub mod verified;
 pub mod weakest_precondition;
 

@@ -2,15 +2,15 @@
 //! for recursive programs*).
 //!
 //! A clause says: if the constraint and the applications of its body hold, so does its head; a clause without head says that this
-//! must not happen. A *solution* interprets the relations so that all clauses hold; a *refutation* derives a contradiction. Nothing
-//! that comes back is relied upon: engines check solutions and replay refutations.
+//! must not happen. A *solution* interprets the relations so that all clauses hold; a *refutation* derives a contradiction. Invariant:
+//! a solution that is given out was checked, clause by clause. Of a refutation only the facts are told, to be replayed by others.
 
 use super::encoding::{Encoder, z3_sort};
 use super::session::Session;
-use super::{SolverError, UnknownReason, decoding};
-use slabcert_certificates::term::{Sort, Symbol, Term, Value};
+use super::z3::set_budget;
+use super::{Budget, Outcome, Solver, SolverError, UnknownReason, answer, decoding};
+use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
 use std::collections::BTreeSet;
-use std::time::Duration;
 use z3::ast::{Ast, AstKind, Bool, Dynamic, forall_const};
 use z3::{DeclKind, Fixedpoint, FuncDecl, Params, SatResult};
 
@@ -53,17 +53,18 @@ pub struct HornProblem {
 /// Options of the Horn clause solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornOptions {
-    /// Whether relations may be inlined and arguments dropped before solving. Without it, every relation is solved as it stands.
+    /// Whether relations may be inlined and arguments dropped before solving. Without it, every relation is solved as it stands. A
+    /// solution that cannot be told after preprocessing is found again without it.
     pub preprocessing: bool,
-    /// Wall-clock time for the problem.
-    pub time: Option<Duration>,
+    /// What the problem may cost.
+    pub budget: Budget,
 }
 
 impl Default for HornOptions {
     fn default() -> Self {
         HornOptions {
             preprocessing: true,
-            time: None,
+            budget: Budget::default(),
         }
     }
 }
@@ -71,7 +72,7 @@ impl Default for HornOptions {
 /// The answer to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HornOutcome {
-    /// For each relation a formula over its parameters.
+    /// For each relation a formula over its parameters; all clauses hold.
     Solved(Vec<Term>),
     /// There is no solution. The facts of a derivation that uses at most one premise in each step, from the first to the last:
     /// relation and arguments. Facts that cannot be read are missing.
@@ -80,8 +81,8 @@ pub enum HornOutcome {
     Unknown(UnknownReason),
 }
 
-/// The names and kinds of the options that are set, all Boolean but `engine` and `timeout`.
-const PREPROCESSING: [&str; 6] = [
+/// The options that make up preprocessing.
+pub(super) const PREPROCESSING: [&str; 6] = [
     "xform.inline_eager",
     "xform.inline_linear",
     "xform.slice",
@@ -99,10 +100,7 @@ fn parameters(options: HornOptions) -> Params {
             parameters.set_bool(name, false);
         }
     }
-    if let Some(time) = options.time {
-        let milliseconds = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
-        parameters.set_u32("timeout", milliseconds.max(1));
-    }
+    set_budget(&mut parameters, options.budget);
     parameters
 }
 
@@ -119,41 +117,34 @@ impl Session {
         if let Some(cause) = self.stop.cause() {
             return HornOutcome::Unknown(UnknownReason::Stopped(cause));
         }
-        match self.ask_spacer(problem, options) {
-            Ok(outcome) => outcome,
-            Err(error) => HornOutcome::Unknown(UnknownReason::Failure(error)),
-        }
+        self.ask_spacer(problem, options)
+            .unwrap_or_else(HornOutcome::Unknown)
     }
 
     fn ask_spacer(
         &self,
         problem: &HornProblem,
         options: HornOptions,
-    ) -> Result<HornOutcome, SolverError> {
+    ) -> Result<HornOutcome, UnknownReason> {
         let translated = translate(&mut self.encoder.borrow_mut(), problem, options)?;
         // The query of a single formula resets what an earlier interruption left behind; the query of relations does not.
         match translated.engine.query(&translated.contradiction) {
             SatResult::Unsat => {
-                let encoder = self.encoder.borrow();
-                let mut solution = Vec::new();
-                for (relation, declaration) in problem.relations.iter().zip(&translated.relations) {
-                    let Some(cover) = translated.engine.get_cover_delta(-1, declaration) else {
-                        let missing = "Z3 gives no solution for a relation".to_owned();
-                        return Err(SolverError::Untranslatable(missing));
-                    };
-                    let parameters: Vec<Term> = relation
-                        .parameters
-                        .iter()
-                        .cloned()
-                        .map(Term::symbol)
-                        .collect();
-                    solution.push(decoding::term(
-                        &encoder,
-                        &parameters,
-                        &Dynamic::from(cover),
-                    )?);
+                for solution in self.solutions(problem, &translated)? {
+                    if self.is_solution(problem, &solution)? {
+                        return Ok(HornOutcome::Solved(solution));
+                    }
                 }
-                Ok(HornOutcome::Solved(solution))
+                if options.preprocessing {
+                    // What inlining leaves to say about a relation may need quantifiers.
+                    let as_it_stands = HornOptions {
+                        preprocessing: false,
+                        ..options
+                    };
+                    return self.ask_spacer(problem, as_it_stands);
+                }
+                let words = "its solution of the Horn clauses is none".to_owned();
+                Err(UnknownReason::Incomplete(words))
             }
             SatResult::Sat => {
                 let proof = translated.engine.get_answer().map(Dynamic::from);
@@ -162,16 +153,89 @@ impl Session {
             }
             SatResult::Unknown => {
                 if let Some(cause) = self.stop.cause() {
-                    return Ok(HornOutcome::Unknown(UnknownReason::Stopped(cause)));
+                    return Err(UnknownReason::Stopped(cause));
                 }
-                let reason = match options.time {
-                    Some(_) => UnknownReason::Budget,
-                    None => UnknownReason::Incomplete(translated.engine.get_reason_unknown()),
-                };
-                Ok(HornOutcome::Unknown(reason))
+                // Z3 does not tell which limit it met, nor whether it met one.
+                if options.budget == Budget::default() {
+                    let words = translated.engine.get_reason_unknown();
+                    return Err(UnknownReason::Incomplete(words));
+                }
+                Err(UnknownReason::Budget)
             }
         }
     }
+
+    /// What Z3 offers as solutions: the relations as Spacer over-approximated them, which is usually simpler, and as the answer
+    /// defines them, which also covers relations that preprocessing removed.
+    fn solutions(
+        &self,
+        problem: &HornProblem,
+        translated: &Translated,
+    ) -> Result<Vec<Vec<Term>>, SolverError> {
+        let encoder = self.encoder.borrow();
+        let mut covers = Vec::new();
+        for (relation, declaration) in problem.relations.iter().zip(&translated.relations) {
+            let Some(cover) = translated.engine.get_cover_delta(-1, declaration) else {
+                continue;
+            };
+            let parameters: Vec<Term> = relation
+                .parameters
+                .iter()
+                .cloned()
+                .map(Term::symbol)
+                .collect();
+            covers.push(decoding::term(
+                &encoder,
+                &parameters,
+                &Dynamic::from(cover),
+            )?);
+        }
+        let answer = translated.engine.get_answer();
+        let text = answer.map(|answer| answer.to_string()).unwrap_or_default();
+        let defined: Option<Vec<Term>> = answer::definitions(&problem.relations, &text)
+            .into_iter()
+            .collect();
+        let mut solutions: Vec<Vec<Term>> = defined.into_iter().collect();
+        if covers.len() == problem.relations.len() {
+            solutions.insert(0, covers);
+        }
+        Ok(solutions)
+    }
+
+    /// Whether all clauses hold with the relations interpreted so.
+    fn is_solution(&self, problem: &HornProblem, solution: &[Term]) -> Result<bool, UnknownReason> {
+        let instance = |application: &Application| -> Result<Term, SolverError> {
+            let relation = problem
+                .relations
+                .get(application.relation)
+                .ok_or_else(misapplied)?;
+            let definition = solution.get(application.relation).ok_or_else(misapplied)?;
+            let arguments = application.arguments.iter().cloned();
+            let substitution: Substitution =
+                relation.parameters.iter().cloned().zip(arguments).collect();
+            Ok(definition.substitute(&substitution))
+        };
+        for clause in &problem.clauses {
+            let mut solver = self.solver();
+            solver.assert(&clause.constraint);
+            for application in &clause.body {
+                solver.assert(&instance(application)?);
+            }
+            if let Some(head) = &clause.head {
+                solver.assert(&instance(head)?.not());
+            }
+            match solver.check() {
+                Outcome::Satisfiable(_) => return Ok(false),
+                Outcome::Unsatisfiable(_) => {}
+                Outcome::Unknown(reason) => return Err(reason),
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn misapplied() -> SolverError {
+    SolverError::Untranslatable("a relation is applied wrongly".to_owned())
 }
 
 fn translate(
@@ -224,7 +288,7 @@ fn translate(
     })
 }
 
-fn relation_name(index: usize) -> String {
+pub(super) fn relation_name(index: usize) -> String {
     format!("relation{index}")
 }
 
@@ -233,8 +297,7 @@ fn apply(
     relations: &[FuncDecl],
     application: &Application,
 ) -> Result<Bool, SolverError> {
-    let fail = || SolverError::Untranslatable("a relation is applied wrongly".to_owned());
-    let declaration = relations.get(application.relation).ok_or_else(fail)?;
+    let declaration = relations.get(application.relation).ok_or_else(misapplied)?;
     let arguments: Vec<Dynamic> = application
         .arguments
         .iter()
@@ -246,13 +309,16 @@ fn apply(
             .zip(&arguments)
             .all(|(position, argument)| declaration.domain(position) == Some(argument.sort_kind()));
     if !fits {
-        return Err(fail());
+        return Err(misapplied());
     }
     let arguments: Vec<&dyn Ast> = arguments
         .iter()
         .map(|argument| argument as &dyn Ast)
         .collect();
-    declaration.apply(&arguments).as_bool().ok_or_else(fail)
+    declaration
+        .apply(&arguments)
+        .as_bool()
+        .ok_or_else(misapplied)
 }
 
 fn clause_symbols(clause: &Clause) -> BTreeSet<Symbol> {

@@ -4,6 +4,7 @@
 //! engines use, made within [`with_session`]; [`CountingSolver`] and [`LoggingSolver`] wrap any other. This folder is the only place
 //! that knows Z3: nothing else names its crate.
 
+mod answer;
 mod counting;
 mod decoding;
 mod encoding;
@@ -53,6 +54,12 @@ pub enum UnknownReason {
     Incomplete(String),
     /// The solver could not be asked, or its answer could not be read.
     Failure(SolverError),
+}
+
+impl From<SolverError> for UnknownReason {
+    fn from(error: SolverError) -> UnknownReason {
+        UnknownReason::Failure(error)
+    }
 }
 
 impl fmt::Display for UnknownReason {

@@ -23,7 +23,9 @@ const VERSION: &str = if cfg!(feature = "vendored-z3") {
 /// How often the watcher looks whether to stop.
 const WATCH_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What solvers of one thread share. Made by [`with_session`].
+/// What solvers of one thread share. Made by [`with_session`]; clones are the same session, and once the work of [`with_session`] is
+/// over nothing interrupts them.
+#[derive(Clone)]
 pub struct Session {
     pub(super) stop: StopSignal,
     pub(super) encoder: Rc<RefCell<Encoder>>,

@@ -51,12 +51,9 @@ impl Z3Solver {
         // Ctrl-C belongs to the program, which stops the session.
         parameters.set_bool("ctrl_c", false);
         parameters.set_bool("core.minimize", self.options.minimal_cores);
-        // In Z3 the greatest number of milliseconds and zero steps mean no limit.
-        let milliseconds = budget.time.map_or(u32::MAX, |time| {
-            u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
-        });
-        parameters.set_u32("timeout", milliseconds);
-        parameters.set_u32("rlimit", budget.steps.map_or(0, |steps| steps.max(1)));
+        // Quantifier-free formulas have no need of it, and searching for runs is up to twice as fast without.
+        parameters.set_u32("relevancy", 0);
+        set_budget(&mut parameters, budget);
         self.solver.set_params(&parameters);
     }
 
@@ -92,6 +89,16 @@ impl Z3Solver {
             _ => UnknownReason::Incomplete(words),
         }
     }
+}
+
+/// Sets limits of time and steps, or takes them away.
+pub(super) fn set_budget(parameters: &mut Params, budget: Budget) {
+    // In Z3 the greatest number of milliseconds and zero steps mean no limit.
+    let milliseconds = budget.time.map_or(u32::MAX, |time| {
+        u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
+    });
+    parameters.set_u32("timeout", milliseconds);
+    parameters.set_u32("rlimit", budget.steps.map_or(0, |steps| steps.max(1)));
 }
 
 /// Whether Z3 takes the term as an assumption: a Boolean symbol or its negation.
