@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why work was stopped from outside.
@@ -56,6 +57,7 @@ struct Shared {
     limits: Limits,
     deadline: Option<Instant>,
     parent: Option<StopSignal>,
+    raised: Arc<AtomicBool>,
 }
 
 /// Says whether to stop, and why. Clones share their state.
@@ -88,12 +90,20 @@ impl StopSignal {
                 .and_then(|time| Instant::now().checked_add(time)),
             limits,
             parent,
+            raised: Arc::default(),
         }))
     }
 
     /// Stops everything that listens. The first cause stays.
     pub fn stop(&self, cause: StopCause) {
         let _ = self.0.cause.set(cause);
+        self.0.raised.store(true, Ordering::Relaxed);
+    }
+
+    /// A flag for code that knows no signals. It is raised when somebody stops this signal or looks at it after it has stopped for
+    /// another reason; where a solver session is open, its watcher looks several times a second.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.raised)
     }
 
     /// Why to stop, if so. Cheap enough for inner loops: it looks at the flag and the clock, not at the memory.
@@ -102,7 +112,8 @@ impl StopSignal {
             return Some(*cause);
         }
         if let Some(cause) = self.0.parent.as_ref().and_then(StopSignal::cause) {
-            return Some(cause);
+            self.stop(cause);
+            return self.0.cause.get().copied();
         }
         if let (Some(deadline), Some(limit)) = (self.0.deadline, self.0.limits.time)
             && Instant::now() >= deadline
@@ -181,6 +192,18 @@ mod tests {
         origin.stop(StopCause::Interrupted);
         assert_eq!(right.cause(), Some(StopCause::Interrupted));
         assert_eq!(left.cause(), Some(StopCause::Superseded));
+    }
+
+    #[test]
+    fn the_flag_is_raised_by_who_stops_and_by_who_looks() {
+        let is_raised = |signal: &StopSignal| signal.flag().load(Ordering::Relaxed);
+        let origin = StopSignal::default();
+        let derived = origin.derive(Limits::default());
+        assert!(!is_raised(&origin) && !is_raised(&derived));
+        origin.stop(StopCause::Interrupted);
+        assert!(is_raised(&origin) && !is_raised(&derived));
+        derived.poll();
+        assert!(is_raised(&derived));
     }
 
     #[test]
