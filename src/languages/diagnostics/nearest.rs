@@ -3,15 +3,19 @@
 /// Longer names are not compared: nobody misspells them by a letter or two, and the comparison is quadratic.
 const LONGEST: usize = 64;
 
-/// The known name nearest to `name`, if it is within a third of its length; the first one among equals.
+/// Abbreviations are recognised from this length on.
+const SHORTEST_ABBREVIATION: usize = 3;
+
+/// The known name nearest to `name`, if it is within a third of its length; the first one among equals. Otherwise the first one
+/// that abbreviates the name or is abbreviated by it.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().collect();
     if wanted.is_empty() || wanted.len() > LONGEST {
         return None;
     }
     let allowed = (wanted.len() / 3).max(1);
-    let candidates = known.into_iter().filter(|other| *other != name);
-    let measured = candidates.filter_map(|other| {
+    let candidates: Vec<&str> = known.into_iter().filter(|other| *other != name).collect();
+    let measured = candidates.iter().filter_map(|other| {
         let letters: Vec<char> = other.chars().collect();
         if letters.len() > LONGEST || letters.len().abs_diff(wanted.len()) > allowed {
             return None;
@@ -25,9 +29,13 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         // A name of one or two letters is near to every other one of its kind: only a different case counts there.
         (edits <= allowed && (edits < wanted.len().min(letters.len()))).then_some((edits, other))
     });
-    measured
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, other)| other)
+    let near = measured.min_by_key(|(edits, _)| *edits);
+    let abbreviated = |other: &&&str| {
+        name.len().min(other.len()) >= SHORTEST_ABBREVIATION
+            && (other.starts_with(name) || name.starts_with(**other))
+    };
+    near.map(|(_, other)| *other)
+        .or_else(|| candidates.iter().find(abbreviated).copied())
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.

@@ -91,6 +91,8 @@ fn near_names_are_suggested_and_far_ones_are_not() {
     assert_eq!(nearest("tiket", known), Some("ticket"));
     assert_eq!(nearest("tickte", known), Some("ticket"));
     assert_eq!(nearest("n", known), Some("N"));
+    assert_eq!(nearest("tick", known), Some("ticket"));
+    assert_eq!(nearest("turning", known), Some("turn"));
     assert_eq!(nearest("y", known), None);
     assert_eq!(nearest("elephant", known), None);
     assert_eq!(nearest(&"t".repeat(10_000), known), None);

@@ -2,14 +2,12 @@
 
 use super::expansion::{Environment, Expander};
 use super::sorts::Sort;
+use super::syntax::LONGEST_NUMBER;
 use crate::languages::Options;
 use crate::languages::diagnostics::{Diagnostic, nearest};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::Term;
-
-/// The longest number that is read, in digits.
-pub(super) const LONGEST_NUMBER: usize = 30_000;
 
 /// Evaluates all constants, in their order.
 pub(super) fn evaluate(expander: &mut Expander, options: &Options) {

@@ -3,7 +3,7 @@
 //! Invariant: the words come in the order of the text without overlap, and the last one is [`Kind::End`]. What cannot be read
 //! is reported and skipped, so that the parser goes on.
 
-use super::token::{Kind, Sign, Token};
+use super::token::{Keyword, Kind, Sign, Token};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
 
@@ -44,30 +44,27 @@ impl Lexer<'_> {
     }
 
     fn next(&mut self) -> Option<Token> {
-        loop {
-            self.skip_blanks();
-            let start = self.at;
-            let first = self.rest().chars().next()?;
-            let kind = if first.is_ascii_alphabetic() || first == '_' {
-                self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
-                Kind::of_word(&self.text[start..self.at])
-            } else if first.is_ascii_digit() {
-                self.number()
-            } else if let Some(sign) = Sign::ALL
-                .iter()
-                .find(|sign| self.rest().starts_with(sign.text()))
-            {
-                self.at += sign.text().len();
-                self.forgive_doubled_equality(*sign, start);
-                Kind::Sign(*sign)
-            } else {
-                self.at += first.len_utf8();
-                self.unknown(first, start);
-                continue;
-            };
-            let span = Span::new(start, self.at);
-            return Some(Token { kind, span });
-        }
+        self.skip_blanks();
+        let start = self.at;
+        let first = self.rest().chars().next()?;
+        let kind = if first.is_ascii_alphabetic() || first == '_' {
+            self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            Kind::of_word(&self.text[start..self.at])
+        } else if first.is_ascii_digit() {
+            self.number()
+        } else if let Some(sign) = Sign::ALL
+            .iter()
+            .find(|sign| self.rest().starts_with(sign.text()))
+        {
+            self.at += sign.text().len();
+            self.forgive_doubled_equality(*sign, start);
+            Kind::Sign(*sign)
+        } else {
+            self.at += first.len_utf8();
+            self.unknown(first, start)
+        };
+        let span = Span::new(start, self.at);
+        Some(Token { kind, span })
     }
 
     fn number(&mut self) -> Kind {
@@ -97,22 +94,31 @@ impl Lexer<'_> {
         }
     }
 
-    fn unknown(&mut self, character: char, start: usize) {
+    /// Reports a character that belongs to no word. Where it is clear what was meant, reading goes on with that.
+    fn unknown(&mut self, character: char, start: usize) -> Kind {
+        let (kind, help) = match character {
+            '&' => (Kind::Sign(Sign::And), "\"and\" is written `&&`"),
+            '|' => (Kind::Sign(Sign::Or), "\"or\" is written `||`"),
+            '~' | '¬' => (Kind::Sign(Sign::Not), "\"not\" is written `!`"),
+            '≤' => (Kind::Sign(Sign::AtMost), "write `<=`"),
+            '≥' => (Kind::Sign(Sign::AtLeast), "write `>=`"),
+            '≠' => (Kind::Sign(Sign::NotEqual), "write `!=`"),
+            '%' => (
+                Kind::Keyword(Keyword::Mod),
+                "the remainder is written `mod`",
+            ),
+            '"' => (Kind::Unreadable, "names stand without quotation marks"),
+            '\u{feff}' => (Kind::Unreadable, "remove the byte order mark"),
+            _ => (
+                Kind::Unreadable,
+                "names consist of the letters A-Z and a-z, digits and `_`",
+            ),
+        };
         let span = Span::new(start, self.at);
         let message = format!("unexpected character {character:?}");
-        let fault = Diagnostic::new(Category::Syntax, span, message);
-        self.faults.push(match character {
-            '&' => fault.help("\"and\" is written `&&`"),
-            '|' => fault.help("\"or\" is written `||`"),
-            '~' | '¬' => fault.help("\"not\" is written `!`"),
-            '≤' => fault.help("write `<=`"),
-            '≥' => fault.help("write `>=`"),
-            '≠' => fault.help("write `!=`"),
-            '%' => fault.help("the remainder is written `mod`"),
-            '"' => fault.help("names stand without quotation marks"),
-            '\u{feff}' => fault.help("remove the byte order mark"),
-            _ => fault.help("names consist of the letters A-Z and a-z, digits and `_`"),
-        });
+        self.faults
+            .push(Diagnostic::new(Category::Syntax, span, message).help(help));
+        kind
     }
 
     /// Passes over blanks and comments; comments between `/*` and `*/` nest.

@@ -23,7 +23,7 @@ impl Sort {
 
     /// Whether a value of this sort may stand where the other is expected: the same sort, or an integer for a real.
     pub fn fits(self, expected: Sort) -> bool {
-        self.join(expected) == Some(expected) || self == Sort::Unknown
+        [self, expected].contains(&Sort::Unknown) || self.join(expected) == Some(expected)
     }
 
     /// The sort that both fit, if there is one.

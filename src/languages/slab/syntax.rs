@@ -8,6 +8,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::rc::Rc;
 
+/// The longest number that is read, in digits.
+pub(super) const LONGEST_NUMBER: usize = 30_000;
+
 /// A name with its place.
 #[derive(Debug, Clone)]
 pub(super) struct Name {

@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Decimal,
     Keyword(Keyword),
     Sign(Sign),
+    /// Characters that belong to no word; they were reported.
+    Unreadable,
     End,
 }
 
@@ -79,6 +81,7 @@ impl fmt::Display for Kind {
             Kind::Decimal => out.write_str("a decimal"),
             Kind::Keyword(keyword) => write!(out, "`{}`", keyword.text()),
             Kind::Sign(sign) => write!(out, "`{}`", sign.text()),
+            Kind::Unreadable => out.write_str("an unexpected character"),
             Kind::End => out.write_str("the end of the file"),
         }
     }

@@ -8,11 +8,16 @@ use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
 
 impl Checker<'_, '_, '_> {
+    /// The sort of a variable; constants are checked before any is known.
+    fn variable(&self, number: usize) -> Sort {
+        self.variables.get(number).copied().unwrap_or(Sort::Unknown)
+    }
+
     /// A place that is read.
     pub(super) fn place(&mut self, place: &Place, scope: &mut Scope, context: Context) -> Typed {
         if place.member.is_some() {
             return match self.member(place, scope) {
-                Some(variable) => self.state(place, self.variables[variable], context),
+                Some(variable) => self.state(place, self.variable(variable), context),
                 None => Typed::UNKNOWN,
             };
         }
@@ -34,7 +39,7 @@ impl Checker<'_, '_, '_> {
             }
             Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable)) => {
                 self.variable_indices(place, &place.indices, variable, scope);
-                self.state(place, self.variables[variable], context)
+                self.state(place, self.variable(variable), context)
             }
             Meaning::Global(entity) => self.other(place, entity, scope, context),
         }
@@ -266,13 +271,13 @@ impl Checker<'_, '_, '_> {
     pub(super) fn target(&mut self, place: &Place, scope: &mut Scope) -> Sort {
         if place.member.is_some() {
             let variable = self.member(place, scope);
-            return variable.map_or(Sort::Unknown, |variable| self.variables[variable]);
+            return variable.map_or(Sort::Unknown, |variable| self.variable(variable));
         }
         let meaning = self.meaning(&place.name, scope);
         if let Some(Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable))) = meaning
         {
             self.variable_indices(place, &place.indices, variable, scope);
-            return self.variables[variable];
+            return self.variable(variable);
         }
         self.indices(&place.indices, scope);
         let what = match meaning {

@@ -7,7 +7,7 @@ use super::super::syntax::{
 use super::{DEPTH, Environment, Expanded, Expander, Stop};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
-use slabcert_certificates::term::{Operator, Term};
+use slabcert_certificates::term::{MAXIMAL_DEPTH, Operator, Term};
 
 impl Expander<'_, '_, '_> {
     /// The term that an expression means in an environment.
@@ -23,7 +23,20 @@ impl Expander<'_, '_, '_> {
         self.depth += 1;
         let result = self.expr_inner(expr, environment);
         self.depth -= 1;
-        result
+        let term = result?;
+        self.refuse_deep(&term, expr.span)?;
+        Ok(term)
+    }
+
+    fn refuse_deep(&mut self, term: &Term, span: Span) -> Expanded<()> {
+        if term.depth() <= MAXIMAL_DEPTH / 2 {
+            return Ok(());
+        }
+        self.stop(Diagnostic::new(
+            Category::Unsupported,
+            span,
+            "this condition nests too deeply when it is expanded",
+        ))
     }
 
     fn expr_inner(&mut self, expr: &Expr, environment: &mut Environment) -> Expanded<Term> {
@@ -99,15 +112,19 @@ impl Expander<'_, '_, '_> {
         if stopped {
             return Err(Stop);
         }
-        Ok(match connective {
-            Connective::And => Term::and(terms),
-            Connective::Or => Term::or(terms),
+        match connective {
+            Connective::And => Ok(Term::and(terms)),
+            Connective::Or => Ok(Term::or(terms)),
             Connective::Iff => {
                 let mut terms = terms.into_iter();
-                let first = terms.next().unwrap_or_else(|| Term::bool(true));
-                terms.fold(first, folding::equivalence)
+                let mut result = terms.next().unwrap_or_else(|| Term::bool(true));
+                for (term, operand) in terms.zip(operands) {
+                    result = folding::equivalence(result, term);
+                    self.refuse_deep(&result, operand.span)?;
+                }
+                Ok(result)
             }
-        })
+        }
     }
 
     fn implication(&mut self, operands: &[Expr], environment: &mut Environment) -> Expanded<Term> {

@@ -27,8 +27,8 @@ pub(in super::super) struct Layout {
     families: FxHashMap<usize, Vec<usize>>,
     /// The instances of each declared process, in order.
     process_families: FxHashMap<usize, Vec<usize>>,
-    /// Declared variables all members of which are here.
-    complete: std::collections::BTreeSet<usize>,
+    /// Declared variables some members of which could not be made.
+    faulty: std::collections::BTreeSet<usize>,
     /// The process that each variable belongs to.
     pub owners: Vec<Option<usize>>,
 }
@@ -76,14 +76,14 @@ impl Layout {
         slot
     }
 
-    /// Notes that all members of a declared variable are here.
-    pub fn complete(&mut self, declared: usize) {
-        self.complete.insert(declared);
+    /// Notes that some members of a declared variable could not be made.
+    pub fn note_faulty(&mut self, declared: usize) {
+        self.faulty.insert(declared);
     }
 
     /// Whether all members of a declared variable are here, so that a missing one does not exist.
     pub fn is_complete(&self, declared: usize) -> bool {
-        self.complete.contains(&declared)
+        !self.faulty.contains(&declared)
     }
 
     /// Where a member is among the variables.

@@ -148,6 +148,18 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
         Err(Stop)
     }
 
+    /// Counts the values of a range, `times` over, before they are gone through.
+    pub fn charge_range(
+        &mut self,
+        low: &BigInt,
+        high: &BigInt,
+        times: usize,
+        span: Span,
+    ) -> Expanded<()> {
+        let count = (high - low + 1_u32).max(BigInt::ZERO) * times;
+        self.charge(u64::try_from(count).unwrap_or(u64::MAX), span)
+    }
+
     /// A term that a builder made, or a fault at its place.
     pub fn built(&mut self, term: Result<Term, TermError>, span: Span) -> Expanded<Term> {
         match term {
@@ -193,6 +205,23 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
         self.bind_all(&index.binders, index, environment, each)
     }
 
+    /// The environment of every instance of bound indices, in order; each counts as `work` steps.
+    pub fn environments(
+        &mut self,
+        index: &Index,
+        environment: &mut Environment,
+        work: u64,
+    ) -> Expanded<Vec<Environment>> {
+        let mut found = Vec::new();
+        self.instances(index, environment, &mut |expander, environment| {
+            let span = index.binders.first().map(|binder| binder.range.span);
+            expander.charge(work, span.unwrap_or_default())?;
+            found.push(environment.clone());
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
     fn bind_all(
         &mut self,
         binders: &[Binder],
@@ -210,8 +239,8 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
             return each(self, environment);
         };
         let (mut value, high) = self.range(&binder.range, environment)?;
+        self.charge_range(&value, &high, 1, binder.range.span)?;
         while value <= high {
-            self.charge(1, binder.range.span)?;
             let bound = environment.bindings.len();
             environment
                 .bindings

@@ -198,12 +198,7 @@ impl Flattener<'_, '_, '_, '_> {
         draft: &mut Draft,
         environment: &mut Environment,
     ) -> Expanded<()> {
-        let mut instances = Vec::new();
-        self.expander
-            .instances(index, environment, &mut |_, environment| {
-                instances.push(environment.clone());
-                Ok(())
-            })?;
+        let instances = self.expander.environments(index, environment, 2)?;
         let mut result = Ok(());
         for mut environment in instances {
             result = self.update(update, draft, &mut environment).and(result);

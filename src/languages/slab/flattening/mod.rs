@@ -46,6 +46,9 @@ pub(super) fn flatten(
     flattener.run()
 }
 
+/// How many steps of the expansion an instance of a transition or process counts for, before what is in it.
+const WORK: u64 = 20;
+
 struct Flattener<'n, 'm, 'f, 's> {
     expander: Expander<'n, 'm, 'f>,
     source: &'s Source,
@@ -123,18 +126,14 @@ impl Flattener<'_, '_, '_, '_> {
             return;
         }
         let span = transition.name.span;
-        let mut built = Vec::new();
-        let mut environment = Environment::default();
         // A fault was reported where it was met; the other parts go on.
-        let _ = self.expander.instances(
-            &transition.index,
-            &mut environment,
-            &mut |_, environment| {
-                built.push(environment.clone());
-                Ok(())
-            },
-        );
-        for mut environment in built {
+        let Ok(instances) =
+            self.expander
+                .environments(&transition.index, &mut Environment::default(), WORK)
+        else {
+            return;
+        };
+        for mut environment in instances {
             let indices = environment.indices_since(0);
             let name = format!("{}{}", transition.name.text, shown_indices(&indices));
             let result = self.command(&name, None, &transition.command, span, &mut environment);
@@ -150,14 +149,12 @@ impl Flattener<'_, '_, '_, '_> {
         if !self.expander.passed.processes[number].header {
             return;
         }
-        let mut instances = Vec::new();
-        let mut environment = Environment::default();
-        let _ = self
-            .expander
-            .instances(&process.index, &mut environment, &mut |_, environment| {
-                instances.push(environment.clone());
-                Ok(())
-            });
+        let Ok(instances) =
+            self.expander
+                .environments(&process.index, &mut Environment::default(), WORK)
+        else {
+            return;
+        };
         for mut environment in instances {
             let indices = environment.indices_since(0);
             let Some(slot) = self.expander.layout.process(number, &indices) else {
@@ -186,19 +183,15 @@ impl Flattener<'_, '_, '_, '_> {
             self.expander.names.processes[process].edge_names[number]
         );
         let outer = environment.bindings.len();
-        let mut built = Vec::new();
         let index = edge
             .name
             .as_ref()
             .map(|(_, index)| index.clone())
             .unwrap_or_default();
-        let _ = self
-            .expander
-            .instances(&index, environment, &mut |_, environment| {
-                built.push(environment.clone());
-                Ok(())
-            });
-        for mut environment in built {
+        let Ok(instances) = self.expander.environments(&index, environment, WORK) else {
+            return;
+        };
+        for mut environment in instances {
             let own = environment.indices_since(outer);
             let name = format!("{name}{}", shown_indices(&own));
             let owner = Owner {

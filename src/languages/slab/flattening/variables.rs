@@ -6,7 +6,7 @@ use super::super::expansion::{
 use super::super::names::Entity;
 use super::super::syntax::{FamilyName, Item, SortExpr};
 use super::super::{folding, names::Variable};
-use super::Flattener;
+use super::{Flattener, WORK};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use num_bigint::BigInt;
 use slabcert_certificates::system::{StateVariable, ValueTable};
@@ -111,7 +111,6 @@ impl Flattener<'_, '_, '_, '_> {
                     let group: Vec<usize> = (declared..declared + var.names.len()).collect();
                     declared += group.len();
                     self.family_members(&group, &mut Environment::default(), None);
-                    self.note_complete(&group);
                 }
                 Item::Process(process) => {
                     let counts = process.vars.iter().map(|var| var.names.len());
@@ -136,12 +135,6 @@ impl Flattener<'_, '_, '_, '_> {
         }));
     }
 
-    fn note_complete(&mut self, group: &[usize]) {
-        for declared in group {
-            self.expander.layout.complete(*declared);
-        }
-    }
-
     /// Lays out the instances of a process, each with the variables of `groups`.
     fn process_variables(&mut self, number: usize, groups: &[Vec<usize>]) {
         let names = self.expander.names;
@@ -149,17 +142,17 @@ impl Flattener<'_, '_, '_, '_> {
             return;
         }
         let process = names.processes[number].syntax;
-        let mut instances = Vec::new();
-        let mut environment = Environment::default();
-        let done = self.expander.instances(
-            &process.index,
-            &mut environment,
-            &mut |expander, environment| {
-                expander.charge(1 + process.edges.len() as u64, process.name.span)?;
-                instances.push(environment.clone());
-                Ok(())
-            },
-        );
+        let Ok(instances) =
+            self.expander
+                .environments(&process.index, &mut Environment::default(), WORK)
+        else {
+            let layout = &mut self.expander.layout;
+            groups
+                .iter()
+                .flatten()
+                .for_each(|declared| layout.note_faulty(*declared));
+            return;
+        };
         for mut environment in instances {
             let indices = environment.indices_since(0);
             let name = format!("{}{}", process.name.text, shown_indices(&indices));
@@ -178,9 +171,6 @@ impl Flattener<'_, '_, '_, '_> {
                 self.family_members(group, &mut environment, Some(slot));
             }
         }
-        if done.is_ok() {
-            groups.iter().for_each(|group| self.note_complete(group));
-        }
     }
 
     /// Lays out the members of the variables of one declaration, of one instance of its process.
@@ -194,8 +184,9 @@ impl Flattener<'_, '_, '_, '_> {
             if self.expander.passed.variables[*declared].is_none() {
                 continue;
             }
-            // A fault was reported where it was met.
-            let _ = self.members(*declared, environment, owner);
+            if self.members(*declared, environment, owner).is_err() {
+                self.expander.layout.note_faulty(*declared);
+            }
         }
     }
 
@@ -243,18 +234,18 @@ impl Flattener<'_, '_, '_, '_> {
         let mut all = vec![Indices::new()];
         for range in &family.ranges {
             let (low, high) = self.expander.range(range, environment)?;
+            self.expander
+                .charge_range(&low, &high, all.len(), range.span)?;
             let mut longer = Vec::new();
             for indices in &all {
                 let mut value = low.clone();
                 while value <= high {
-                    self.expander.charge(1, range.span)?;
                     longer.push(indices.iter().cloned().chain([value.clone()]).collect());
                     value += 1;
                 }
             }
             all = longer;
         }
-        self.expander.charge(all.len() as u64, family.name.span)?;
         Ok(all)
     }
 
@@ -316,17 +307,15 @@ impl Flattener<'_, '_, '_, '_> {
         let start = start
             .and_then(|start| process.locations.get(&start.text))
             .map(|(start, _)| *start);
-        let mut instances = Vec::new();
-        let mut environment = Environment::default();
         if !self.expander.passed.processes[number].header {
             return;
         }
-        let _ = self
-            .expander
-            .instances(&syntax.index, &mut environment, &mut |_, environment| {
-                instances.push(environment.clone());
-                Ok(())
-            });
+        let Ok(instances) =
+            self.expander
+                .environments(&syntax.index, &mut Environment::default(), WORK)
+        else {
+            return;
+        };
         for mut environment in instances {
             let indices = environment.indices_since(0);
             let slot = self.expander.layout.process(number, &indices);

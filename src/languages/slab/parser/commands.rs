@@ -6,6 +6,9 @@ use super::{Parsed, Parser};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use std::rc::Rc;
 
+/// How many indices one list may bind.
+const INDICES: usize = 32;
+
 impl Parser<'_> {
     pub(super) fn command(&mut self) -> Parsed<Command> {
         let mut command = Command::default();
@@ -120,12 +123,18 @@ impl Parser<'_> {
 
     /// Binders with an optional condition.
     pub(super) fn binders(&mut self) -> Parsed<Index> {
+        let start = self.front().span;
         let binders = self.list(|parser| {
             let name = parser.name("the name of an index")?;
             parser.keyword(Keyword::In, "and the range of the index")?;
             let range = parser.nested(Self::range)?;
             Ok(Binder { name, range })
         })?;
+        if binders.len() > INDICES {
+            let message = format!("more than {INDICES} indices at once");
+            let fault = Diagnostic::new(Category::Unsupported, start, message);
+            return self.report(fault);
+        }
         let condition = match self.take_keyword(Keyword::Where) {
             true => Some(Box::new(self.expression()?)),
             false => None,

@@ -1,7 +1,8 @@
 //! Expressions, one function for each level of binding, loosest first.
 
 use super::super::syntax::{
-    Comparison, Connective, Expr, ExprKind, Function, Multiplication, Name, Place, Quantifier,
+    Comparison, Connective, Expr, ExprKind, Function, LONGEST_NUMBER, Multiplication, Name, Place,
+    Quantifier,
 };
 use super::super::token::{Keyword, Kind, Sign};
 use super::{Parsed, Parser};
@@ -179,8 +180,8 @@ impl Parser<'_> {
         let token = self.front();
         let start = token.span;
         let kind = match token.kind {
-            Kind::Integer => self.integer(),
-            Kind::Decimal => self.decimal(),
+            Kind::Integer => self.integer()?,
+            Kind::Decimal => self.decimal()?,
             Kind::Keyword(Keyword::True | Keyword::False) => {
                 self.advance();
                 ExprKind::Boolean(token.kind == Kind::Keyword(Keyword::True))
@@ -217,18 +218,29 @@ impl Parser<'_> {
         Ok(Expr { kind, span })
     }
 
-    fn integer(&mut self) -> ExprKind {
-        let token = self.advance();
-        ExprKind::Integer(digits(self.text(token)))
+    fn integer(&mut self) -> Parsed<ExprKind> {
+        let text = self.number()?;
+        Ok(ExprKind::Integer(digits(&text)))
     }
 
-    fn decimal(&mut self) -> ExprKind {
-        let token = self.advance();
-        let text = self.text(token);
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    fn decimal(&mut self) -> Parsed<ExprKind> {
+        let text = self.number()?;
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         let shift = u32::try_from(fraction.len()).unwrap_or(u32::MAX);
         let numerator = digits(&format!("{whole}{fraction}"));
-        ExprKind::Decimal(BigRational::new(numerator, BigInt::from(10).pow(shift)))
+        let number = BigRational::new(numerator, BigInt::from(10).pow(shift));
+        Ok(ExprKind::Decimal(number))
+    }
+
+    /// The text of the number at the front.
+    fn number(&mut self) -> Parsed<String> {
+        let token = self.advance();
+        let text = self.text(token);
+        if text.len() <= LONGEST_NUMBER {
+            return Ok(text.to_owned());
+        }
+        let message = format!("a number with more than {LONGEST_NUMBER} digits");
+        self.report(Diagnostic::new(Category::Unsupported, token.span, message))
     }
 
     fn close_round(&mut self) -> Parsed<Span> {

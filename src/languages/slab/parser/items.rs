@@ -328,9 +328,10 @@ impl Parser<'_> {
             let message = "the locations of this process are already declared";
             let fault = Diagnostic::new(Category::Syntax, token.span, message)
                 .help("name all locations after one `location`, separated by commas");
-            return self.report(fault);
+            self.faults.push(fault);
         }
-        process.locations = self.list(|parser| parser.name("the name of a location"))?;
+        let locations = self.list(|parser| parser.name("the name of a location"))?;
+        process.locations.extend(locations);
         self.semicolon("the locations")?;
         self.keyword(Keyword::Start, "and the location where the process starts")?;
         process.start = Some(self.name("the location where the process starts")?);

@@ -152,6 +152,7 @@ impl Parser<'_> {
                 Ok(Name { text, span })
             }
             Kind::Keyword(keyword) => {
+                self.advance();
                 let message = format!(
                     "expected {what}, found the word `{}` of the language",
                     keyword.text()
@@ -189,8 +190,12 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Category::Syntax, token.span, message).expected(expected))
     }
 
+    /// Reports a fault, unless it follows from characters that were reported already.
     fn report<T>(&mut self, fault: Diagnostic) -> Parsed<T> {
-        self.faults.push(fault);
+        let before = self.word(self.at.saturating_sub(1)).kind;
+        if ![before, self.front().kind].contains(&Kind::Unreadable) {
+            self.faults.push(fault);
+        }
         Err(Failed)
     }
 

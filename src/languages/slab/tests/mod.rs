@@ -1,6 +1,8 @@
 //! The modelling language: what it accepts and means, what it refuses and how.
 
 mod meaning;
+mod refusals;
+mod robustness;
 
 use super::Slab;
 use crate::languages::diagnostics::Diagnostics;
