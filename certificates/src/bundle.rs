@@ -11,7 +11,7 @@ mod encode;
 mod format;
 mod write;
 
-pub use write::{BundleParts, ModelFile, WriteError, check_destination, write_bundle};
+pub use write::{BundleParts, ModelFile, WriteError, check_destination, move_bundle, write_bundle};
 
 use crate::certificate::Certificate;
 use crate::smtlib::ReadError;

@@ -3,9 +3,12 @@
 //! Values of enumerations and locations are called by their names, negations move into comparisons, and what is subtracted on one
 //! side of a comparison is added on the other. The result is for eyes only: it is never read back, and nothing rests on it.
 
+mod families;
 mod sums;
 #[cfg(test)]
 mod tests;
+
+pub use families::bundle_names;
 
 use crate::system::{System, ValueTable};
 use crate::term::{Kind, Operator, Sort, Symbol, Term, Value};

@@ -10,7 +10,7 @@
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, CERTIFICATE_FILE, ModelFile, SystemChoice, WriteError,
-    write_bundle,
+    move_bundle, write_bundle,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -260,6 +260,26 @@ fn an_existing_bundle_is_replaced() {
     let bundle = Bundle::read(&sample.path()).unwrap();
     assert_eq!(bundle.certificate.assumptions, ["something else"]);
     assert_eq!(sample.names(), ["light.cert"]);
+}
+
+#[test]
+fn a_finished_bundle_moves_to_its_place_or_stays() {
+    let sample = Sample::new();
+    let pending = sample.folder.path().join("pending");
+    sample.write_to(&pending).unwrap();
+    let files = listing(&pending);
+    move_bundle(&pending, &sample.path()).unwrap();
+    assert_eq!(listing(&sample.path()), files);
+    // Once more, over the one that is there.
+    sample.write_to(&pending).unwrap();
+    move_bundle(&pending, &sample.path()).unwrap();
+    assert_eq!(listing(&sample.path()), files);
+    assert_eq!(sample.names().len(), 1, "nothing else is left");
+    let other = sample.folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let error = move_bundle(&sample.path(), &other).unwrap_err();
+    assert!(matches!(error, WriteError::Occupied { .. }), "{error}");
+    assert_eq!(listing(&sample.path()), files);
 }
 
 #[test]

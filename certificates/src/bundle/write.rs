@@ -96,6 +96,25 @@ pub fn write_bundle(directory: &Path, parts: &BundleParts<'_>) -> Result<(), Wri
     put_in_place(&fresh, &parent.join(name), scratch.path())
 }
 
+/// Moves a finished bundle to another place on the same file system in one step, replacing a bundle that is there.
+///
+/// # Errors
+/// When something else is there, or the operating system refuses; the bundle then stays where it was.
+pub fn move_bundle(finished: &Path, destination: &Path) -> Result<(), WriteError> {
+    let parent = check_destination(destination)?;
+    let name = destination
+        .file_name()
+        .ok_or_else(|| WriteError::NoPlace(destination.to_owned()))?;
+    let scratch = tempfile::Builder::new()
+        .prefix(&format!(".{}.", name.to_string_lossy()))
+        .tempdir_in(&parent)
+        .map_err(|reason| io_error(&parent, reason))?;
+    put_in_place(finished, &parent.join(name), scratch.path())?;
+    // Where two bundles were exchanged, the old one now lies where the new one was.
+    let _ = fs::remove_dir_all(finished);
+    Ok(())
+}
+
 /// Whether a bundle can be written there: nothing is there yet, or a bundle. Gives the parent directory.
 ///
 /// # Errors

@@ -2,7 +2,13 @@
 //!
 //! An export only states; whether what it states is true is up to whoever reads it.
 
+#[cfg(feature = "drawing")]
+pub mod dot;
+#[cfg(feature = "drawing")]
+pub mod picture;
 pub mod smtlib;
+#[cfg(feature = "drawing")]
+pub mod svg;
 
 use crate::certificate::Certificate;
 use crate::obligations::ObligationError;
@@ -60,7 +66,13 @@ pub trait Export: Sync {
 }
 
 /// All formats.
-pub const ALL: &[&dyn Export] = &[&smtlib::SmtLib];
+pub const ALL: &[&dyn Export] = &[
+    &smtlib::SmtLib,
+    #[cfg(feature = "drawing")]
+    &dot::Dot,
+    #[cfg(feature = "drawing")]
+    &svg::Svg,
+];
 
 /// The format of that name.
 pub fn by_name(name: &str) -> Option<&'static dyn Export> {
