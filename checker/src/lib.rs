@@ -1,1 +1,22 @@
 //! The independent checker: it re-establishes the claims of a certificate bundle and believes none of them.
+//!
+//! [`check_bundle`] reads a bundle, states its obligations anew, has each of them discharged by every solver that is asked, and replays
+//! its traces by exact evaluation. Nothing here searches for a proof or links a solver: solvers are processes. What has to be believed
+//! all the same is listed in `TRUST.md`.
+
+mod check;
+mod counterexample;
+mod evaluate;
+mod facts;
+mod obligations;
+mod question;
+pub mod report;
+pub mod solvers;
+pub mod verdict;
+
+pub use check::{
+    CheckError, CheckOptions, CheckReport, ClaimReport, SolverReport, Watch, check_bundle,
+};
+pub use counterexample::{Counterexample, ShownValue};
+pub use evaluate::TraceFault;
+pub use verdict::Verdict;

@@ -27,7 +27,8 @@ pub struct Needs {
 }
 
 impl Needs {
-    fn of(term: &Term) -> Needs {
+    /// What a formula needs.
+    pub fn of(term: &Term) -> Needs {
         let mut needs = Needs::default();
         term.visit(&mut |node| {
             // Logics of reals alone do not have `is_int`.
@@ -37,6 +38,15 @@ impl Needs {
             needs.products |= !is_linear_node(node);
         });
         needs
+    }
+
+    /// What declaring the symbol needs.
+    pub fn of_symbol(symbol: &Symbol) -> Needs {
+        Needs {
+            integers: symbol.sort() == Sort::Int,
+            reals: symbol.sort() == Sort::Real,
+            products: false,
+        }
     }
 
     /// What both need together.

@@ -135,6 +135,11 @@ impl Renaming {
         term.substitute_all(&self.substitution, &mut self.renamed)
     }
 
+    /// All safe symbols, in order.
+    pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
+        self.originals.keys()
+    }
+
     /// The system's symbol that goes by a safe name.
     pub fn original(&self, safe: &Symbol) -> Option<&Symbol> {
         self.originals.get(safe)

@@ -1,0 +1,221 @@
+//! Counterexamples to obligations: confirmed by exact evaluation, shown in the model's names.
+//!
+//! A solver only proposes values. They are a counterexample when all formulas of the obligation evaluate to true under them, which
+//! settles the matter whatever solvers say.
+
+use rustc_hash::FxHashMap;
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::obligations::{Obligation, ObligationKind};
+use slabcert_certificates::system::{SymbolRole, System};
+use slabcert_certificates::term::{Symbol, Term, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A value in the model's words.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ShownValue {
+    /// The variable's or input's name.
+    pub name: String,
+    /// Its value: a name from the value table, or the number.
+    pub value: String,
+}
+
+/// Why an obligation does not hold. Symbols that the obligation does not mention may have any value and are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counterexample {
+    /// The state, or the state before the step.
+    pub state: Vec<ShownValue>,
+    /// The inputs.
+    pub inputs: Vec<ShownValue>,
+    /// The state after the step; empty when the obligation is about no step.
+    pub after: Vec<ShownValue>,
+    /// What is broken, in a sentence.
+    pub breaks: String,
+}
+
+/// Exact values by symbol, with a default for what is missing.
+pub(crate) struct Proposal {
+    values: FxHashMap<Symbol, Value>,
+}
+
+impl Proposal {
+    /// The values that a solver gives the symbols of an obligation; those that it leaves out are 0 or false.
+    pub fn new(
+        obligation: &Obligation,
+        given: impl IntoIterator<Item = (Symbol, Value)>,
+    ) -> Proposal {
+        let mut values: FxHashMap<Symbol, Value> = obligation
+            .symbols()
+            .into_iter()
+            .map(|symbol| {
+                let value = Value::default_of(symbol.sort());
+                (symbol, value)
+            })
+            .collect();
+        for (symbol, value) in given {
+            if let Some(place) = values.get_mut(&symbol) {
+                *place = value;
+            }
+        }
+        Proposal { values }
+    }
+
+    fn holds(&self, formula: &Term) -> Option<bool> {
+        formula
+            .holds(&|symbol: &Symbol| self.values.get(symbol).cloned())
+            .ok()
+    }
+
+    /// Whether all formulas of the obligation hold, so that it does not.
+    pub fn refutes(&self, obligation: &Obligation) -> bool {
+        obligation
+            .assertions
+            .iter()
+            .all(|formula| self.holds(formula) == Some(true))
+    }
+
+    /// The values in the model's words.
+    pub fn show(
+        &self,
+        kind: &ObligationKind,
+        system: &System,
+        certificate: &Certificate,
+    ) -> Counterexample {
+        let mut shown = Counterexample::default();
+        let roles = system.symbol_roles();
+        let mut ordered: BTreeMap<(usize, usize), (&Symbol, &Value)> = BTreeMap::new();
+        for (symbol, value) in &self.values {
+            let place = match roles.get(symbol) {
+                Some(SymbolRole::Current(index)) => (0, *index),
+                Some(SymbolRole::Input(index)) => (1, *index),
+                Some(SymbolRole::Next(index)) => (2, *index),
+                None => continue,
+            };
+            ordered.insert(place, (symbol, value));
+        }
+        for ((group, index), (symbol, value)) in ordered {
+            match group {
+                0 | 2 => {
+                    let variable = &system.variables[index];
+                    let list = if group == 0 {
+                        &mut shown.state
+                    } else {
+                        &mut shown.after
+                    };
+                    list.push(ShownValue {
+                        name: variable.name().to_owned(),
+                        value: variable.show(value),
+                    });
+                }
+                _ => shown.inputs.push(ShownValue {
+                    name: symbol.name().to_owned(),
+                    value: show_input(symbol, value, certificate),
+                }),
+            }
+        }
+        shown.breaks = self.breaks(kind, system, certificate);
+        shown
+    }
+
+    fn breaks(&self, kind: &ObligationKind, system: &System, certificate: &Certificate) -> String {
+        match kind {
+            ObligationKind::Cover => {
+                "the system has this step, but no named transition has it".to_owned()
+            }
+            ObligationKind::Initiation { diagram } => {
+                format!("this initial state is in no node of diagram `{diagram}`")
+            }
+            ObligationKind::Safety {
+                property,
+                diagram,
+                node,
+            } => {
+                let name = system
+                    .properties
+                    .iter()
+                    .find(|candidate| candidate.index == *property)
+                    .map_or("", |property| property.name.as_str());
+                format!(
+                    "this state of node {node} of diagram `{diagram}` violates property {property} `{name}`"
+                )
+            }
+            ObligationKind::Consecution {
+                diagram,
+                node,
+                transition,
+                successors,
+            } => {
+                let nowhere = format!(
+                    "`{transition}` leads from node {node} of diagram `{diagram}` to a state that is in no node"
+                );
+                let elsewhere = self.nodes_after(diagram, system, certificate);
+                let reached = match elsewhere {
+                    Some(nodes) if nodes.is_empty() => nowhere,
+                    Some(nodes) => format!(
+                        "`{transition}` leads from node {node} of diagram `{diagram}` to node {}, where no edge leads",
+                        or_list(&nodes)
+                    ),
+                    None => format!(
+                        "`{transition}` leads out of node {node} of diagram `{diagram}`, where no edge leads"
+                    ),
+                };
+                if successors.is_empty() {
+                    format!("{reached}; no edge of `{transition}` leaves the node")
+                } else {
+                    format!("{reached}; its edges lead to node {}", or_list(successors))
+                }
+            }
+        }
+    }
+
+    /// The nodes that the state after the step is in, if that can be told.
+    fn nodes_after(
+        &self,
+        diagram: &str,
+        system: &System,
+        certificate: &Certificate,
+    ) -> Option<Vec<usize>> {
+        let next: FxHashMap<&Symbol, &Symbol> = system
+            .variables
+            .iter()
+            .map(|variable| (&variable.current, &variable.next))
+            .collect();
+        let after = |symbol: &Symbol| {
+            let next = next.get(symbol)?;
+            self.values.get(*next).cloned()
+        };
+        let mut found = BTreeSet::new();
+        for node in &certificate.diagram(diagram)?.nodes {
+            let truths: Vec<Option<bool>> = node
+                .label
+                .iter()
+                .map(|literal| literal.holds(&after).ok())
+                .collect();
+            if truths.contains(&Some(false)) {
+                continue;
+            }
+            if truths.contains(&None) {
+                return None;
+            }
+            found.insert(node.id);
+        }
+        Some(found.into_iter().collect())
+    }
+}
+
+fn show_input(symbol: &Symbol, value: &Value, certificate: &Certificate) -> String {
+    let name = match (certificate.names.get(symbol.name()), value) {
+        (Some(table), Value::Int(number)) => usize::try_from(number)
+            .ok()
+            .and_then(|index| table.values.get(index)),
+        _ => None,
+    };
+    name.cloned().unwrap_or_else(|| value.to_string())
+}
+
+fn or_list(nodes: &[usize]) -> String {
+    nodes
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" or ")
+}

@@ -1,0 +1,260 @@
+//! Running obligations on solvers, several at a time.
+//!
+//! Each worker takes the next pair of a solver and an obligation, so that a bundle keeps all workers busy to the end and a worker
+//! stays with one solver process for long. A question goes to a session first, with little time; what the session does not answer
+//! is asked again alone, with all of it, so that one hard or fatal question costs no other its answer.
+
+use crate::counterexample::{Counterexample, Proposal};
+use crate::question::{Language, Question};
+use crate::solvers::{Answer, Session, Solver, SolverFailure, ask_alone};
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::export::smtlib::ObligationPrinter;
+use slabcert_certificates::obligations::Obligation;
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Formulas nest; printing and evaluating them is recursive. The memory is only reserved.
+pub(crate) const STACK_BYTES: usize = 256 << 20;
+/// The least time that a session gives a question, before it is asked again alone.
+const SESSION_TIME: Duration = Duration::from_secs(2);
+/// The part of the time limit that a session gives a question.
+const SESSION_SHARE: f64 = 0.1;
+/// How many questions in a row a solver may fail before it is not asked any more.
+const MAXIMAL_FAILURES: usize = 5;
+
+/// What a solver's answer to an obligation amounts to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reply {
+    /// The obligation is discharged.
+    Discharged,
+    /// The obligation does not hold, confirmed.
+    Refuted(Box<Counterexample>),
+    /// The solver says that the obligation does not hold, but its values do not show it.
+    NotConfirmed,
+    /// The solver gave up.
+    Unknown,
+    /// There was no answer in time.
+    TimedOut,
+    /// The solver failed.
+    Failed(SolverFailure),
+}
+
+/// Everything that questions are asked about, and how.
+pub(crate) struct Court<'a> {
+    pub system: &'a System,
+    pub certificate: &'a Certificate,
+    pub solvers: &'a [Solver],
+    /// The time limit for each question.
+    pub time: Duration,
+    /// How many questions are asked at once.
+    pub jobs: usize,
+    pub interrupt: &'a AtomicBool,
+    /// Called after each answer with the number of answers so far and in all.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// One solver, as one worker uses it.
+struct Witness<'a> {
+    solver: &'a Solver,
+    session: Session<'a>,
+    time: Duration,
+    interrupt: &'a AtomicBool,
+    /// Whether sessions are still tried.
+    in_session: bool,
+}
+
+impl<'a> Court<'a> {
+    /// Asks every solver about every obligation: for each solver, the replies in the order of the obligations.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn hear(&self, obligations: &[Obligation]) -> std::io::Result<Vec<Vec<Reply>>> {
+        let printer = Mutex::new(ObligationPrinter::new(self.system));
+        let language = self.language(&printer);
+        let replies: Vec<Vec<Mutex<Reply>>> = self
+            .solvers
+            .iter()
+            .map(|_| {
+                obligations
+                    .iter()
+                    .map(|_| Mutex::new(Reply::Failed(SolverFailure::Interrupted)))
+                    .collect()
+            })
+            .collect();
+        // How often each solver failed in a row.
+        let failures: Vec<AtomicUsize> = self.solvers.iter().map(|_| AtomicUsize::new(0)).collect();
+        let total = self.solvers.len() * obligations.len();
+        let answered = AtomicUsize::new(0);
+        self.share(total, |next| {
+            let mut current: Option<(usize, Witness<'_>)> = None;
+            while let Some(task) = next() {
+                let (solver, number) = (task / obligations.len(), task % obligations.len());
+                if current.as_ref().is_none_or(|(index, _)| *index != solver) {
+                    current = Some((solver, self.witness(solver, &language)));
+                }
+                let Some((_, witness)) = current.as_mut() else {
+                    return;
+                };
+                let obligation = &obligations[number];
+                let reply = if failures[solver].load(Ordering::Relaxed) >= MAXIMAL_FAILURES {
+                    Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
+                } else {
+                    let question = question(&obligation.assertions, &printer);
+                    self.reply(obligation, witness.ask(&question), &printer)
+                };
+                match &reply {
+                    Reply::Failed(SolverFailure::GivenUp(_)) => {}
+                    Reply::Failed(_) => {
+                        failures[solver].fetch_add(1, Ordering::Relaxed);
+                    }
+                    _ => failures[solver].store(0, Ordering::Relaxed),
+                }
+                *replies[solver][number]
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner) = reply;
+                (self.progress)(answered.fetch_add(1, Ordering::Relaxed) + 1, total);
+            }
+        })?;
+        Ok(replies
+            .into_iter()
+            .map(|list| {
+                list.into_iter()
+                    .map(|reply| reply.into_inner().unwrap_or_else(PoisonError::into_inner))
+                    .collect()
+            })
+            .collect())
+    }
+
+    /// Asks the first solver, briefly, whether each list of formulas is satisfiable. `None` when it does not say.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn glance(&self, questions: &[Vec<Term>]) -> std::io::Result<Vec<Option<bool>>> {
+        let printer = Mutex::new(ObligationPrinter::new(self.system));
+        let language = self.language(&printer);
+        let found: Vec<Mutex<Option<bool>>> = questions.iter().map(|_| Mutex::new(None)).collect();
+        let Some(solver) = self.solvers.first() else {
+            return Ok(vec![None; questions.len()]);
+        };
+        self.share(questions.len(), |next| {
+            let time = SESSION_TIME.min(self.time);
+            let mut session = Session::new(solver, &language, time, self.interrupt);
+            while let Some(task) = next() {
+                let question = question(&questions[task], &printer);
+                let answer = match session.ask(&question) {
+                    Some(answer) => answer,
+                    None => ask_alone(solver, &question, time, self.interrupt),
+                };
+                let satisfiable = match answer {
+                    Answer::Unsat => Some(false),
+                    Answer::Sat(_) => Some(true),
+                    Answer::Failed(_) | Answer::TimedOut => return,
+                    Answer::Unknown => None,
+                };
+                *found[task].lock().unwrap_or_else(PoisonError::into_inner) = satisfiable;
+            }
+        })?;
+        Ok(found
+            .into_iter()
+            .map(|cell| cell.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect())
+    }
+
+    /// Runs workers, each of which takes the next task until there is none or the user wants to stop.
+    fn share(
+        &self,
+        tasks: usize,
+        work: impl Fn(&dyn Fn() -> Option<usize>) + Sync,
+    ) -> std::io::Result<()> {
+        let taken = AtomicUsize::new(0);
+        let next = || {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return None;
+            }
+            let task = taken.fetch_add(1, Ordering::Relaxed);
+            (task < tasks).then_some(task)
+        };
+        let workers = self.jobs.min(tasks).max(1);
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                thread::Builder::new()
+                    .name("checker".to_owned())
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, || work(&next))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn language(&self, printer: &Mutex<ObligationPrinter>) -> Language {
+        let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+        Language::of(self.system, self.certificate, &printer)
+    }
+
+    fn witness<'b>(&'b self, solver: usize, language: &'b Language) -> Witness<'b> {
+        let solver = &self.solvers[solver];
+        let time = self
+            .time
+            .min(SESSION_TIME.max(self.time.mul_f64(SESSION_SHARE)));
+        Witness {
+            solver,
+            session: Session::new(solver, language, time, self.interrupt),
+            time: self.time,
+            interrupt: self.interrupt,
+            in_session: true,
+        }
+    }
+
+    /// What an answer amounts to.
+    fn reply(
+        &self,
+        obligation: &Obligation,
+        answer: Answer,
+        printer: &Mutex<ObligationPrinter>,
+    ) -> Reply {
+        match answer {
+            Answer::Unsat => Reply::Discharged,
+            Answer::Unknown => Reply::Unknown,
+            Answer::TimedOut => Reply::TimedOut,
+            Answer::Failed(failure) => Reply::Failed(failure),
+            Answer::Sat(values) => {
+                let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+                let given = values.into_iter().filter_map(|(safe, value)| {
+                    Some((printer.renaming().original(&safe)?.clone(), value))
+                });
+                let proposal = Proposal::new(obligation, given);
+                drop(printer);
+                if proposal.refutes(obligation) {
+                    let shown = proposal.show(&obligation.kind, self.system, self.certificate);
+                    Reply::Refuted(Box::new(shown))
+                } else {
+                    Reply::NotConfirmed
+                }
+            }
+        }
+    }
+}
+
+impl Witness<'_> {
+    fn ask(&mut self, question: &Question) -> Answer {
+        if self.in_session {
+            match self.session.ask(question) {
+                Some(answer @ (Answer::Unsat | Answer::Sat(_))) => return answer,
+                Some(answer @ Answer::Failed(SolverFailure::Interrupted)) => return answer,
+                // A process that cannot be spoken with in a session is not bothered with another one.
+                Some(Answer::Failed(_)) | None => self.in_session = false,
+                Some(Answer::Unknown | Answer::TimedOut) => {}
+            }
+        }
+        ask_alone(self.solver, question, self.time, self.interrupt)
+    }
+}
+
+fn question(formulas: &[Term], printer: &Mutex<ObligationPrinter>) -> Question {
+    let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+    Question::new(formulas, &mut printer)
+}

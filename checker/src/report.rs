@@ -1,0 +1,184 @@
+//! What a check found out, as text for people and as JSON for programs. The same report gives the same bytes.
+
+use crate::check::{CheckReport, ClaimReport};
+use crate::counterexample::ShownValue;
+use crate::verdict::{Doubt, FailedObligation, Rejection};
+use serde_json::{Value as Json, json};
+use slabcert_certificates::certificate::Verdict as Claimed;
+use std::fmt::Write;
+
+/// How many reasons of one sort are shown as text; the rest is counted.
+const SHOWN_REASONS: usize = 10;
+
+/// The claims one by one, and then the reasons when the bundle is not accepted. The verdict itself is the caller's last line.
+pub fn text(report: &CheckReport) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for claim in &report.claims {
+        let _ = writeln!(text, "{}", claim_line(claim));
+    }
+    let reasons = report.rejections.iter().map(rejection_text);
+    list(&mut text, reasons, report.rejections.len());
+    let reasons = report.doubts.iter().map(doubt_text);
+    list(&mut text, reasons, report.doubts.len());
+    text
+}
+
+fn list(text: &mut String, reasons: impl Iterator<Item = String>, count: usize) {
+    for reason in reasons.take(SHOWN_REASONS) {
+        let _ = writeln!(text, "{reason}");
+    }
+    if count > SHOWN_REASONS {
+        let _ = writeln!(text, "... and {} more", count - SHOWN_REASONS);
+    }
+}
+
+fn claim_line(claim: &ClaimReport) -> String {
+    let what = match (claim.claimed, claim.established) {
+        (Claimed::Unknown, _) => "nothing is claimed".to_owned(),
+        (claimed, true) => format!("{}, established", claimed.word()),
+        (claimed, false) => format!("claimed {}, not established", claimed.word()),
+    };
+    if claim.name == claim.property.to_string() {
+        format!("property {}: {what}", claim.property)
+    } else {
+        format!("property {} `{}`: {what}", claim.property, claim.name)
+    }
+}
+
+/// A reason for rejecting in words, several lines for a counterexample.
+fn rejection_text(rejection: &Rejection) -> String {
+    match rejection {
+        Rejection::NotWellFormed(malformed) => format!("not well-formed: {malformed}"),
+        Rejection::Trace { place, fault } => format!("{place}: {fault}"),
+        Rejection::Obligation(failed) => obligation_text(failed),
+    }
+}
+
+fn obligation_text(failed: &FailedObligation) -> String {
+    let mut text = format!(
+        "obligation {} ({}) does not hold: {}",
+        failed.number,
+        failed.kind.word(),
+        failed.kind.describe()
+    );
+    let counterexample = &failed.counterexample;
+    for (title, values) in [
+        ("state", &counterexample.state),
+        ("inputs", &counterexample.inputs),
+        ("state after", &counterexample.after),
+    ] {
+        if !values.is_empty() {
+            let _ = write!(text, "\n  {title}: {}", values_text(values));
+        }
+    }
+    let _ = write!(text, "\n  {}", counterexample.breaks);
+    if !failed.contradicted.is_empty() {
+        let _ = write!(
+            text,
+            "\n  {} called this impossible; exact evaluation shows that it is not",
+            failed.contradicted.join(", ")
+        );
+    }
+    text
+}
+
+fn values_text(values: &[ShownValue]) -> String {
+    values
+        .iter()
+        .map(|value| format!("{} = {}", value.name, value.value))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn doubt_text(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Obligation {
+            number,
+            kind,
+            reason,
+        } => format!(
+            "obligation {number} ({}) is open: {}: {reason}",
+            kind.word(),
+            kind.describe()
+        ),
+        Doubt::Trace { place } => {
+            format!("{place}: the numbers of the trace grow too large to evaluate")
+        }
+        Doubt::NothingClaimed => {
+            "the certificate claims nothing: no property is called safe or unsafe".to_owned()
+        }
+    }
+}
+
+/// The whole report as one JSON object.
+pub fn json(report: &CheckReport) -> Json {
+    json!({
+        "verdict": report.verdict.word(),
+        "established": report.established.word(),
+        "claims": report.claims.iter().map(|claim| json!({
+            "property": claim.property,
+            "name": claim.name,
+            "claimed": claim.claimed.word(),
+            "established": claim.established,
+        })).collect::<Vec<_>>(),
+        "obligations": report.obligations,
+        "solvers": report.solvers.iter().map(|solver| json!({
+            "name": solver.solver.name,
+            "program": solver.solver.program.to_string_lossy(),
+            "version": solver.solver.version,
+            "discharged": solver.discharged,
+        })).collect::<Vec<_>>(),
+        "rejections": report.rejections.iter().map(rejection_json).collect::<Vec<_>>(),
+        "doubts": report.doubts.iter().map(doubt_json).collect::<Vec<_>>(),
+        "facts": report.facts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn rejection_json(rejection: &Rejection) -> Json {
+    match rejection {
+        Rejection::NotWellFormed(malformed) => json!({
+            "reason": rejection.word(),
+            "place": malformed.place,
+            "message": malformed.message,
+        }),
+        Rejection::Trace { place, fault } => json!({
+            "reason": rejection.word(),
+            "place": place,
+            "message": fault.to_string(),
+        }),
+        Rejection::Obligation(failed) => json!({
+            "reason": rejection.word(),
+            "obligation": failed.number,
+            "kind": failed.kind.word(),
+            "message": failed.kind.describe(),
+            "counterexample": failed.counterexample,
+            "solver": failed.solver,
+            "contradicted": failed.contradicted,
+        }),
+    }
+}
+
+fn doubt_json(doubt: &Doubt) -> Json {
+    match doubt {
+        Doubt::Obligation {
+            number,
+            kind,
+            reason,
+        } => json!({
+            "reason": "obligation",
+            "obligation": number,
+            "kind": kind.word(),
+            "message": format!("{}: {reason}", kind.describe()),
+        }),
+        Doubt::Trace { place } => json!({
+            "reason": "trace",
+            "place": place,
+            "message": doubt_text(doubt),
+        }),
+        Doubt::NothingClaimed => json!({
+            "reason": "nothing-claimed",
+            "message": doubt_text(doubt),
+        }),
+    }
+}

@@ -1,0 +1,269 @@
+//! A solver's process: questions in, lines out, with a deadline, and an end for the whole process group.
+//!
+//! Nothing that a process does can block or fill this program. One thread writes (a process that never reads blocks only that thread),
+//! one reads standard output through a channel with few places (a process that writes without end has to wait), one keeps the beginning
+//! of standard error. Invariant: when a [`Process`] is dropped, its process group has been killed and its first process reaped; threads
+//! end when their pipes do, and nobody waits for them.
+
+use super::Limits;
+use super::answer::{SolverFailure, excerpt};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often an interruption is looked for while waiting.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How long a process that closed its output may take to end.
+const LAST_BREATH: Duration = Duration::from_millis(500);
+/// How many chunks of output may wait to be read.
+const WAITING_CHUNKS: usize = 4;
+/// How large a chunk is, in bytes.
+const CHUNK_BYTES: usize = 1 << 16;
+/// How much of standard error is kept, in bytes.
+const KEPT_ERROR_BYTES: usize = 2_000;
+
+/// A running process.
+pub(super) struct Process {
+    child: Child,
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Vec<u8>>,
+    /// What was received and not yet given out.
+    pending: Vec<u8>,
+    /// How much of `pending` was given out already.
+    given: usize,
+    errors: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Process {
+    /// Starts a program in a process group of its own.
+    pub fn start(program: &Path, arguments: &[String]) -> Result<Process, SolverFailure> {
+        let failed = |error: std::io::Error| SolverFailure::DoesNotStart(error.to_string());
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let (input, questions) = channel::<Vec<u8>>();
+        let (chunks, output) = sync_channel(WAITING_CHUNKS);
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let process = Process {
+            child,
+            input: Some(input),
+            output,
+            pending: Vec::new(),
+            given: 0,
+            errors: Arc::clone(&errors),
+        };
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(SolverFailure::DoesNotStart("it has no pipes".to_owned()));
+        };
+        let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
+            thread::Builder::new()
+                .name(name.to_owned())
+                .spawn(body)
+                .map(drop)
+                .map_err(failed)
+        };
+        spawn(
+            "solver input",
+            Box::new(move || write_all(stdin, &questions)),
+        )?;
+        spawn(
+            "solver output",
+            Box::new(move || read_chunks(stdout, &chunks)),
+        )?;
+        spawn(
+            "solver errors",
+            Box::new(move || keep_beginning(stderr, &errors)),
+        )?;
+        Ok(process)
+    }
+
+    /// Sends text to standard input. A process that is gone shows when its answer is read.
+    pub fn send(&self, text: &str) {
+        if let Some(input) = &self.input {
+            let _ = input.send(text.as_bytes().to_vec());
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The next line of standard output, without its end.
+    pub fn line(&mut self, limits: &Limits<'_>) -> Result<String, Silence> {
+        let mut searched = self.given;
+        loop {
+            if let Some(offset) = self.pending[searched..]
+                .iter()
+                .position(|&byte| byte == b'\n')
+            {
+                let end = searched + offset;
+                let line = String::from_utf8_lossy(&self.pending[self.given..end]).into_owned();
+                self.given = end + 1;
+                return Ok(line);
+            }
+            if self.pending.len() - self.given > limits.bytes {
+                return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+            }
+            self.pending.drain(..self.given);
+            self.given = 0;
+            searched = self.pending.len();
+            match self.chunk(limits)? {
+                Some(chunk) => self.pending.extend(chunk),
+                None if self.pending.is_empty() => return Err(Silence::Failure(self.death())),
+                None => {
+                    // The last line has no end.
+                    let line = String::from_utf8_lossy(&self.pending).into_owned();
+                    self.pending.clear();
+                    return Ok(line);
+                }
+            }
+        }
+    }
+
+    /// All of standard output up to its end, which is an end without a signal.
+    pub fn everything(&mut self, limits: &Limits<'_>) -> Result<String, Silence> {
+        while let Some(chunk) = self.chunk(limits)? {
+            self.pending.extend(chunk);
+            if self.pending.len() > limits.bytes {
+                return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+            }
+        }
+        let text = String::from_utf8_lossy(&self.pending).into_owned();
+        self.pending.clear();
+        match self.wait_a_moment() {
+            Some(Ending::Killed(_)) => Err(Silence::Failure(self.death())),
+            // A process that closed its output and lives on has said what it had to say.
+            Some(Ending::Exited(_)) | None => Ok(text),
+        }
+    }
+
+    /// The next bytes; `None` at the end of output.
+    fn chunk(&self, limits: &Limits<'_>) -> Result<Option<Vec<u8>>, Silence> {
+        loop {
+            if limits.interrupt.load(Ordering::Relaxed) {
+                return Err(Silence::Failure(SolverFailure::Interrupted));
+            }
+            let left = limits.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Silence::TimedOut);
+            }
+            match self.output.recv_timeout(left.min(GLANCE)) {
+                Ok(chunk) => return Ok(Some(chunk)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        }
+    }
+
+    /// How the process ended, if it ends now. It is looked at and not reaped: as long as it is there, its number names its group.
+    fn wait_a_moment(&self) -> Option<Ending> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let end = Instant::now() + LAST_BREATH;
+        loop {
+            match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
+                Ok(Some(status)) => {
+                    return Some(match status.exit_status() {
+                        Some(code) => Ending::Exited(code),
+                        None => Ending::Killed(status.terminating_signal().unwrap_or(0)),
+                    });
+                }
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(2)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// How the process ended.
+    fn death(&self) -> SolverFailure {
+        let status = match self.wait_a_moment() {
+            Some(Ending::Exited(code)) => format!("exit status {code}"),
+            Some(Ending::Killed(signal)) => format!("signal {signal}"),
+            None => "it closed its output".to_owned(),
+        };
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = excerpt(&String::from_utf8_lossy(&errors));
+        SolverFailure::Died {
+            status,
+            said: if said.is_empty() {
+                said
+            } else {
+                format!(": {said}")
+            },
+        }
+    }
+}
+
+/// How a process ended.
+enum Ending {
+    Exited(i32),
+    Killed(i32),
+}
+
+/// Why there is no line.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The deadline has passed.
+    TimedOut,
+    /// The process failed.
+    Failure(SolverFailure),
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A group that is gone already is fine.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+fn write_all(mut stdin: impl Write, questions: &Receiver<Vec<u8>>) {
+    while let Ok(text) = questions.recv() {
+        if stdin.write_all(&text).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_chunks(mut stdout: impl Read, chunks: &SyncSender<Vec<u8>>) {
+    let mut buffer = vec![0; CHUNK_BYTES];
+    loop {
+        match stdout.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(length) => {
+                if chunks.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn keep_beginning(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 4096];
+    loop {
+        match stderr.read(&mut buffer) {
+            Ok(0) | Err(_) => return,
+            Ok(length) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = KEPT_ERROR_BYTES.saturating_sub(kept.len());
+                kept.extend(&buffer[..length.min(room)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Many questions to one process, one after the other, each between `push` and `pop`.
+//!
+//! Starting a process for each question would cost more than answering most of them. A session declares everything once. Each answer is
+//! followed by an echo of a mark that was not used before, so that an answer can never be taken for that to another question; after
+//! anything unexpected the process is killed, and the next question meets a new one.
+
+use super::answer::{CheckSat, complaint, read_check_sat, read_values};
+use super::process::{Process, Silence};
+use super::{Answer, Limits, Solver, SolverFailure};
+use crate::question::{Language, Question};
+use slabcert_certificates::term::{Symbol, Value};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How many bytes an answer may have, values of all symbols included.
+const ANSWER_BYTES: usize = 16 << 20;
+/// How many questions a process answers before it makes room for a new one: solvers keep memory of what was popped.
+const QUESTIONS_PER_PROCESS: usize = 2_000;
+
+/// How much longer than its own time limit a solver is waited for.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A solver that answers question after question.
+pub struct Session<'a> {
+    solver: &'a Solver,
+    language: &'a Language,
+    time: Duration,
+    interrupt: &'a AtomicBool,
+    process: Option<Process>,
+    /// How many questions the process was asked.
+    asked: usize,
+    /// How many questions were asked in all; the mark of the next answer.
+    mark: usize,
+}
+
+impl<'a> Session<'a> {
+    /// A session with a time limit for each question.
+    pub fn new(
+        solver: &'a Solver,
+        language: &'a Language,
+        time: Duration,
+        interrupt: &'a AtomicBool,
+    ) -> Session<'a> {
+        Session {
+            solver,
+            language,
+            time,
+            interrupt,
+            process: None,
+            asked: 0,
+            mark: 0,
+        }
+    }
+
+    /// Asks whether the formulas are satisfiable together; `None` when the solver is not known to answer question after question.
+    pub fn ask(&mut self, question: &Question) -> Option<Answer> {
+        let arguments = self.solver.session_arguments(self.time)?;
+        if self.asked >= QUESTIONS_PER_PROCESS {
+            self.process = None;
+        }
+        if self.process.is_none() {
+            match Process::start(&self.solver.program, &arguments) {
+                Ok(process) => {
+                    process.send(&self.language.preamble());
+                    self.process = Some(process);
+                    self.asked = 0;
+                }
+                Err(failure) => return Some(Answer::Failed(failure)),
+            }
+        }
+        self.asked += 1;
+        self.mark += 1;
+        let begin = Instant::now();
+        let limits = Limits {
+            deadline: begin + self.time + GRACE,
+            bytes: ANSWER_BYTES,
+            interrupt: self.interrupt,
+        };
+        let mark = format!("slabcert-{}", self.mark);
+        let process = self.process.as_mut()?;
+        let answer = match exchange(process, question, &mark, &limits) {
+            Ok(Answer::Unknown) if begin.elapsed() >= self.time.mul_f64(0.9) => Answer::TimedOut,
+            Ok(answer) => answer,
+            Err(Silence::TimedOut) => Answer::TimedOut,
+            Err(Silence::Failure(failure)) => Answer::Failed(failure),
+        };
+        if matches!(answer, Answer::TimedOut | Answer::Failed(_)) {
+            self.process = None;
+        }
+        Some(answer)
+    }
+}
+
+/// One question and its answer.
+fn exchange(
+    process: &mut Process,
+    question: &Question,
+    mark: &str,
+    limits: &Limits<'_>,
+) -> Result<Answer, Silence> {
+    process.send(&format!(
+        "(push 1)\n{}(check-sat)\n(echo \"{mark}\")\n",
+        question.assertions()
+    ));
+    let line = line_of(process, limits)?;
+    let answer = read_check_sat(&line).map_err(Silence::Failure)?;
+    expect_mark(process, mark, limits)?;
+    let answer = match answer {
+        CheckSat::Unsat => Answer::Unsat,
+        CheckSat::Unknown => Answer::Unknown,
+        CheckSat::TimedOut => Answer::TimedOut,
+        CheckSat::Sat => Answer::Sat(values(process, question, mark, limits)?),
+    };
+    process.send("(pop 1)\n");
+    Ok(answer)
+}
+
+/// The values of the question's symbols.
+fn values(
+    process: &mut Process,
+    question: &Question,
+    mark: &str,
+    limits: &Limits<'_>,
+) -> Result<BTreeMap<Symbol, Value>, Silence> {
+    process.send(&format!(
+        "{}(echo \"{mark}-values\")\n",
+        question.get_value()
+    ));
+    let end = format!("{mark}-values");
+    let mut text = String::new();
+    loop {
+        let line = line_of(process, limits)?;
+        if is_mark(&line, &end) {
+            return Ok(read_values(&text, &question.symbols));
+        }
+        text.push_str(&line);
+        text.push('\n');
+        if text.len() > limits.bytes {
+            return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+        }
+    }
+}
+
+/// The next line that says something.
+fn line_of(process: &mut Process, limits: &Limits<'_>) -> Result<String, Silence> {
+    loop {
+        let line = process.line(limits)?;
+        if !line.trim().is_empty() {
+            return Ok(line);
+        }
+    }
+}
+
+fn expect_mark(process: &mut Process, mark: &str, limits: &Limits<'_>) -> Result<(), Silence> {
+    let line = line_of(process, limits)?;
+    if is_mark(&line, mark) {
+        Ok(())
+    } else {
+        Err(Silence::Failure(complaint(&line)))
+    }
+}
+
+/// Some solvers echo the quotes too.
+fn is_mark(line: &str, mark: &str) -> bool {
+    let line = line.trim();
+    line == mark
+        || line
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'))
+            == Some(mark)
+}

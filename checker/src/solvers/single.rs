@@ -1,0 +1,121 @@
+//! One question in a process of its own: for solvers that are not known, and for questions that a session could not answer.
+
+use super::answer::{CheckSat, complaint, read_check_sat, read_values};
+use super::process::{Process, Silence};
+use super::{Answer, Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverFailure};
+use crate::question::Question;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How many bytes an answer may have.
+const ANSWER_BYTES: usize = 16 << 20;
+/// How much longer than its own time limit a solver is waited for.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Asks one question of one process; when the answer is `sat`, asks another process for the values.
+pub fn ask_alone(
+    solver: &Solver,
+    question: &Question,
+    time: Duration,
+    interrupt: &AtomicBool,
+) -> Answer {
+    let begin = Instant::now();
+    let limits = Limits {
+        deadline: begin + time + GRACE,
+        bytes: ANSWER_BYTES,
+        interrupt,
+    };
+    match run(solver, &question.script(false), time, &limits).and_then(|text| one_word(&text)) {
+        Ok(CheckSat::Unsat) => Answer::Unsat,
+        Ok(CheckSat::TimedOut) => Answer::TimedOut,
+        Ok(CheckSat::Unknown) if begin.elapsed() >= time => Answer::TimedOut,
+        Ok(CheckSat::Unknown) => Answer::Unknown,
+        Ok(CheckSat::Sat) => {
+            let limits = Limits {
+                deadline: Instant::now() + time + GRACE,
+                ..limits
+            };
+            let text = run(solver, &question.script(true), time, &limits).unwrap_or_default();
+            let values = text.split_once("sat").map_or("", |(_, values)| values);
+            Answer::Sat(read_values(values, &question.symbols))
+        }
+        Err(Silence::TimedOut) => Answer::TimedOut,
+        Err(Silence::Failure(failure)) => Answer::Failed(failure),
+    }
+}
+
+/// Everything that a process says to a script.
+fn run(
+    solver: &Solver,
+    script: &str,
+    time: Duration,
+    limits: &Limits<'_>,
+) -> Result<String, Silence> {
+    let mut arguments = solver.single_arguments(time);
+    let failed =
+        |error: std::io::Error| Silence::Failure(SolverFailure::DoesNotStart(error.to_string()));
+    let wants_file = matches!(&solver.arguments, Arguments::Command(_))
+        && arguments
+            .iter()
+            .any(|argument| argument.contains(FILE_PLACEHOLDER));
+    let mut file = None;
+    if wants_file {
+        let mut question = tempfile::Builder::new()
+            .prefix("slabcert-")
+            .suffix(".smt2")
+            .tempfile()
+            .map_err(failed)?;
+        question.write_all(script.as_bytes()).map_err(failed)?;
+        let name = question.path().to_string_lossy().into_owned();
+        for argument in &mut arguments {
+            *argument = argument.replace(FILE_PLACEHOLDER, &name);
+        }
+        file = Some(question);
+    }
+    let mut process = Process::start(&solver.program, &arguments).map_err(Silence::Failure)?;
+    if file.is_none() {
+        process.send(script);
+    }
+    process.close_input();
+    process.everything(limits)
+}
+
+/// The answer, when it is all that was said (besides `success`, which some solvers say to every command).
+fn one_word(text: &str) -> Result<CheckSat, Silence> {
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && *line != "success");
+    let answer = match (lines.next(), lines.next()) {
+        (Some(line), None) => read_check_sat(line),
+        (Some(line), Some(_)) if read_check_sat(line).is_err() => Err(complaint(line)),
+        (Some(_), Some(more)) => Err(complaint(more)),
+        (None, _) => Err(SolverFailure::Garbage(String::new())),
+    };
+    answer.map_err(Silence::Failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_one_word_and_nothing_else() {
+        assert!(matches!(one_word("unsat\n"), Ok(CheckSat::Unsat)));
+        assert!(matches!(
+            one_word("success\n\nsuccess\nsat"),
+            Ok(CheckSat::Sat)
+        ));
+        for text in [
+            "",
+            "success",
+            "unsat\nunsat",
+            "unsat\n(error \"line 7\")",
+            "(error \"line 3\")\nunsat",
+            "unsat sat",
+        ] {
+            assert!(one_word(text).is_err(), "{text}");
+        }
+    }
+}

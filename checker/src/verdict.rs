@@ -1,0 +1,187 @@
+//! What the checker says, and the reasons for it.
+
+use crate::counterexample::Counterexample;
+use crate::evaluate::TraceFault;
+use crate::solvers::SolverFailure;
+use slabcert_certificates::bundle::Malformed;
+use slabcert_certificates::obligations::ObligationKind;
+use std::fmt;
+use std::time::Duration;
+
+/// The three verdicts on a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything that the certificate claims is established.
+    Accepted,
+    /// Something in the certificate is wrong, and it is shown.
+    Rejected,
+    /// Something could be neither established nor refuted, and it is named.
+    Undecided,
+}
+
+impl Verdict {
+    /// The verdict as one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Accepted => "accepted",
+            Verdict::Rejected => "rejected",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.word())
+    }
+}
+
+/// Why a bundle is rejected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// It is not well-formed.
+    NotWellFormed(Malformed),
+    /// An obligation does not hold.
+    Obligation(Box<FailedObligation>),
+    /// A trace does not replay.
+    Trace {
+        /// The place in `certificate.json`.
+        place: String,
+        /// What is wrong there.
+        fault: TraceFault,
+    },
+}
+
+impl Rejection {
+    /// The kind of reason in one word, for machines.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Rejection::NotWellFormed(_) => "not-well-formed",
+            Rejection::Obligation(_) => "obligation",
+            Rejection::Trace { .. } => "trace",
+        }
+    }
+}
+
+/// An obligation that does not hold, with a counterexample that exact evaluation confirms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedObligation {
+    /// The number of the obligation, from 0.
+    pub number: usize,
+    /// What it is about.
+    pub kind: ObligationKind,
+    /// Values under which all formulas of the obligation hold.
+    pub counterexample: Counterexample,
+    /// The solver that proposed the values.
+    pub solver: String,
+    /// The solvers that called the formulas unsatisfiable, and are wrong.
+    pub contradicted: Vec<String>,
+}
+
+/// What keeps a bundle from being accepted without refuting it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// An obligation is not discharged.
+    Obligation {
+        /// The number of the obligation, from 0.
+        number: usize,
+        /// What it is about.
+        kind: ObligationKind,
+        /// Why it is not discharged.
+        reason: DoubtReason,
+    },
+    /// A trace has numbers that are too large to go on with.
+    Trace {
+        /// The place in `certificate.json`.
+        place: String,
+    },
+    /// The certificate claims nothing, neither `safe` nor `unsafe`.
+    NothingClaimed,
+}
+
+/// Why an obligation is not discharged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DoubtReason {
+    /// A solver did not answer in time.
+    #[error("{solver} did not answer within {} s", limit.as_secs_f64())]
+    TimedOut {
+        /// The solver.
+        solver: String,
+        /// The time limit.
+        limit: Duration,
+    },
+    /// A solver gave up.
+    #[error("{solver} answers `unknown`")]
+    Unknown {
+        /// The solver.
+        solver: String,
+    },
+    /// A solver failed.
+    #[error("{solver} failed: {failure}")]
+    Failed {
+        /// The solver.
+        solver: String,
+        /// How.
+        failure: SolverFailure,
+    },
+    /// A solver says that the obligation does not hold, but its values do not show it.
+    #[error("{solver} answers `sat`, but the values it gives do not satisfy the formulas")]
+    NotConfirmed {
+        /// The solver.
+        solver: String,
+    },
+    /// Solvers disagree, and exact evaluation does not settle it.
+    #[error("solvers disagree: {} answers `sat`, {} `unsat`", sat.join(", "), unsat.join(", "))]
+    Disagreement {
+        /// The solvers that answer `sat`.
+        sat: Vec<String>,
+        /// The solvers that answer `unsat`.
+        unsat: Vec<String>,
+    },
+}
+
+/// What is no failure, and still worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fact {
+    /// No state satisfies the initial condition: every property holds for nothing.
+    NoInitialState,
+    /// No state satisfies the label of a node.
+    EmptyNode {
+        /// The diagram's name.
+        diagram: String,
+        /// The node's number.
+        node: usize,
+    },
+    /// No path leads from a node with initial states to this node.
+    UnreachedNode {
+        /// The diagram's name.
+        diagram: String,
+        /// The node's number.
+        node: usize,
+    },
+    /// No state inside the diagrams has a step of the transition.
+    IdleTransition {
+        /// The transition's name.
+        transition: String,
+    },
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::NoInitialState => formatter.write_str("no state satisfies the initial condition"),
+            Fact::EmptyNode { diagram, node } => write!(
+                formatter,
+                "no state satisfies the label of node {node} of diagram `{diagram}`"
+            ),
+            Fact::UnreachedNode { diagram, node } => write!(
+                formatter,
+                "no path leads from an initial state to node {node} of diagram `{diagram}`"
+            ),
+            Fact::IdleTransition { transition } => write!(
+                formatter,
+                "no state inside the diagrams has a step of `{transition}`"
+            ),
+        }
+    }
+}
