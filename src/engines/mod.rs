@@ -7,6 +7,7 @@
 pub mod bounded;
 pub mod horn;
 pub mod portfolio;
+pub mod slicing_abstraction;
 #[cfg(test)]
 mod tests;
 mod unrolling;
@@ -19,7 +20,11 @@ use std::fmt;
 use std::time::Duration;
 
 /// The engines, in the order in which they are listed to users.
-pub const ALL: &[&dyn Engine] = &[&bounded::Bounded, &horn::Horn];
+pub const ALL: &[&dyn Engine] = &[
+    &slicing_abstraction::SlicingAbstraction,
+    &bounded::Bounded,
+    &horn::Horn,
+];
 
 /// The name of an engine's first diagram.
 pub const MAIN_DIAGRAM: &str = "main";
@@ -61,6 +66,8 @@ pub struct EngineOptions {
     pub maximal_steps: Option<u64>,
     /// How the system becomes Horn clauses.
     pub horn_encoding: horn::Encoding,
+    /// How slicing abstractions search.
+    pub slicing: slicing_abstraction::SlicingOptions,
 }
 
 /// What an engine found out.

@@ -1,18 +1,14 @@
-//! Where a spurious path can be cut, and by which predicate.
+//! Which of the proposed predicates is worth a split.
 //!
-//! At each cut of an infeasible window the interpolation methods propose predicates. What makes a proposal good was measured: bounds
+//! What makes a proposal good was measured: bounds
 //! that occur in the model, few variables, coefficients of one, predicates that are known already. A proposal is *clean* when it is
 //! atomic, with a constant of the model, over one variable or a difference of two, and does not continue a series in which the same
 //! linear term returns with ever new constants; when no proposal is clean, the vocabulary of the model is tried.
 
-use super::unrolling::{Unrolling, label_partition};
-use super::window::Window;
-use crate::arithmetic::{Constraint, Formula, Rational, Relation};
-use crate::interpolation::{Definition, Interpolator, Problem};
+use crate::arithmetic::{Formula, Rational, Relation};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::AbstractNode;
 use crate::slicing::predicates::PredicateTable;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A predicate to split the node at a position of the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,93 +154,4 @@ fn unknown_constants(system: &EncodedSystem, formula: &Formula) -> usize {
         }
     });
     unknown
-}
-
-/// The part of an unrolling that an infeasible window consists of, ready for interpolation.
-pub struct WindowProblem<'a> {
-    unrolling: &'a Unrolling,
-    window: Window,
-    constraints: Vec<Constraint>,
-    definitions: Vec<Definition>,
-    shared: BTreeMap<usize, BTreeSet<crate::arithmetic::Variable>>,
-    vocabulary: BTreeMap<usize, Vec<Formula>>,
-}
-
-impl<'a> WindowProblem<'a> {
-    /// Prepares the window.
-    #[must_use]
-    pub fn new(
-        system: &EncodedSystem,
-        predicates: &PredicateTable,
-        unrolling: &'a Unrolling,
-        window: Window,
-    ) -> WindowProblem<'a> {
-        let partitions = window.partitions();
-        let mut shared = BTreeMap::new();
-        let mut vocabulary = BTreeMap::new();
-        for position in window.cuts() {
-            shared.insert(position, unrolling.shared(position));
-            let words: BTreeSet<Formula> = system
-                .vocabulary()
-                .iter()
-                .chain(predicates.predicates())
-                .filter_map(|formula| unrolling.from_state(formula, position))
-                .collect();
-            vocabulary.insert(position, words.into_iter().collect());
-        }
-        WindowProblem {
-            unrolling,
-            window,
-            constraints: unrolling
-                .constraints
-                .iter()
-                .filter(|constraint| partitions.contains(&constraint.partition))
-                .cloned()
-                .collect(),
-            definitions: unrolling
-                .definitions
-                .iter()
-                .filter(|definition| partitions.contains(&definition.partition))
-                .cloned()
-                .collect(),
-            shared,
-            vocabulary,
-        }
-    }
-
-    /// Predicates that a method proposes at all cuts, over the state, with the label at the cut on either side.
-    pub fn propose(
-        &self,
-        system: &EncodedSystem,
-        method: &mut dyn Interpolator,
-    ) -> Vec<(usize, Formula)> {
-        let mut found = Vec::new();
-        for position in self.window.cuts() {
-            for label_belongs_to_b in [false, true] {
-                let cut = label_partition(position) + u32::from(!label_belongs_to_b);
-                let problem = Problem {
-                    constraints: &self.constraints,
-                    definitions: &self.definitions,
-                    cut,
-                    sorts: self.unrolling,
-                    shared: &self.shared[&position],
-                    preferred_constants: system.constants(),
-                    vocabulary: &self.vocabulary[&position],
-                };
-                let Ok(interpolants) = method.interpolate(&problem) else {
-                    continue;
-                };
-                for interpolant in interpolants {
-                    if let Some(formula) =
-                        self.unrolling.at_position(system, &interpolant, position)
-                        && !matches!(formula, Formula::True | Formula::False)
-                        && !found.contains(&(position, formula.clone()))
-                    {
-                        found.push((position, formula));
-                    }
-                }
-            }
-        }
-        found
-    }
 }

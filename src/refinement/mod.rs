@@ -1,6 +1,8 @@
 //! Refinement: which abstract error path to look at, whether it is real, and if not, which node to split by which predicate.
 
 pub mod candidates;
+pub mod concretise;
 pub mod path;
+pub mod proposals;
 pub mod unrolling;
 pub mod window;

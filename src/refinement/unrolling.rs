@@ -13,6 +13,7 @@ use crate::interpolation::Definition;
 use crate::slicing::encoded::{EncodedSystem, EncodedTransition};
 use crate::slicing::graph::AbstractGraph;
 use crate::slicing::predicates::PredicateTable;
+use crate::slicing::simplification::implied_constraint::needed_conditions;
 use slabcert_certificates::term::{Sort, Symbol};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,7 +92,10 @@ impl Unrolling {
                 unrolling.constrain(system, &formula, position, label_partition(position));
             }
             if let Some(transition) = path.transitions.get(position) {
-                unrolling.step(system, system.transition(*transition), position);
+                let transition = system.transition(*transition);
+                let label = &graph.node(*node).label;
+                let conditions = needed_conditions(&transition.original, label, predicates);
+                unrolling.step(system, transition, conditions, position);
             }
         }
         for formula in system.error() {
@@ -112,7 +116,13 @@ impl Unrolling {
         new
     }
 
-    fn step(&mut self, system: &EncodedSystem, transition: &EncodedTransition, position: usize) {
+    fn step<'a>(
+        &mut self,
+        system: &EncodedSystem,
+        transition: &EncodedTransition,
+        conditions: impl Iterator<Item = &'a Formula>,
+        position: usize,
+    ) {
         let mut after = self.versions[position].clone();
         for (index, version) in after.iter_mut().enumerate() {
             if !transition.kept[index] {
@@ -121,7 +131,7 @@ impl Unrolling {
         }
         self.versions.push(after);
         let partition = step_partition(position);
-        for formula in &transition.original {
+        for formula in conditions {
             self.constrain(system, formula, position, partition);
         }
         for (index, value) in &transition.updates {
@@ -270,7 +280,7 @@ impl Unrolling {
             names.insert(variable, original);
         }
         let renamed = formula.rename(&|variable| names.get(&variable).copied().unwrap_or(variable));
-        system.is_about_state(&renamed).then_some(renamed)
+        system.is_relevant(&renamed).then_some(renamed)
     }
 
     /// A formula of the system over the state, as a formula over the variables at a position; `None` if it has auxiliary variables

@@ -5,6 +5,7 @@
 //! undetermined keeps a next-state variable.
 
 use super::graph::TransitionIndex;
+use super::simplification::cone_of_influence::Cone;
 use super::witness::Point;
 use crate::arithmetic::{
     Assignment, Formula, LinearExpression, Model, Rational, Replacement, Substitution,
@@ -16,7 +17,7 @@ use slabcert_certificates::term::{Sort, Substitution as TermSubstitution, Term, 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest formula that the encoding makes, in nodes as a tree. Larger ones are left to other engines.
-const LARGEST_FORMULA: usize = 20_000;
+const LARGEST_FORMULA: usize = 50_000;
 
 /// A transition as conditions and substitutions.
 pub struct EncodedTransition {
@@ -46,6 +47,9 @@ pub struct EncodedSystem {
     constants: BTreeSet<Rational>,
     vocabulary: BTreeSet<Formula>,
     control: Vec<(usize, usize)>,
+    finite: Vec<usize>,
+    relevant: BTreeSet<usize>,
+    irrelevant_transitions: Vec<String>,
 }
 
 impl EncodedSystem {
@@ -90,6 +94,11 @@ impl EncodedSystem {
             constants: BTreeSet::new(),
             vocabulary: BTreeSet::new(),
             control,
+            finite: (0..system.variables.len())
+                .filter(|index| system.variables[*index].values.is_some())
+                .collect(),
+            relevant: (0..system.variables.len()).collect(),
+            irrelevant_transitions: Vec::new(),
         };
         encoded.collect_vocabulary(&hints);
         Ok(encoded)
@@ -105,6 +114,55 @@ impl EncodedSystem {
     #[must_use]
     pub fn state_variables(&self) -> usize {
         self.state_variables
+    }
+
+    /// Takes everything outside the cone out of the search.
+    pub fn restrict(&mut self, cone: Cone) {
+        self.relevant = cone.variables;
+        let mut kept = cone.transitions.into_iter();
+        let irrelevant = self
+            .transitions
+            .extract_if(.., |_| !kept.next().unwrap_or(true));
+        self.irrelevant_transitions
+            .extend(irrelevant.map(|transition| transition.name));
+    }
+
+    /// The names of the transitions that were taken out of the search: they change no relevant variable.
+    #[must_use]
+    pub fn irrelevant_transitions(&self) -> &[String] {
+        &self.irrelevant_transitions
+    }
+
+    /// Whether a label may mention the formula: it is about relevant state variables, and what they determine.
+    #[must_use]
+    pub fn is_relevant(&self, formula: &Formula) -> bool {
+        self.is_about_state(formula)
+            && formula.variables().into_iter().all(|variable| {
+                self.state_variables_of(variable)
+                    .iter()
+                    .all(|variable| self.relevant.contains(variable))
+            })
+    }
+
+    /// The state variables that a variable stands for: itself, the one whose next value it is, or all that its term mentions.
+    #[must_use]
+    pub fn state_variables_of(&self, variable: Variable) -> Vec<usize> {
+        let fold = |index: usize| match index {
+            index if index < self.state_variables => Some(index),
+            index if index < 2 * self.state_variables => Some(index - self.state_variables),
+            _ => None,
+        };
+        if let Some(index) = fold(variable.index()) {
+            return vec![index];
+        }
+        let Some(term) = self.table.term(variable) else {
+            return Vec::new();
+        };
+        term.symbols()
+            .into_iter()
+            .filter_map(|symbol| self.table.known(&Term::symbol(symbol)))
+            .filter_map(|variable| fold(variable.index()))
+            .collect()
     }
 
     /// The conjuncts of the initial condition.
@@ -146,6 +204,11 @@ impl EncodedSystem {
     #[must_use]
     pub fn control(&self) -> &[(usize, usize)] {
         &self.control
+    }
+
+    /// The variables whose values have names: locations and enumerations.
+    pub fn finite(&self) -> impl Iterator<Item = usize> + '_ {
+        self.finite.iter().copied()
     }
 
     /// Whether the formula is about state variables alone.

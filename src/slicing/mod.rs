@@ -11,6 +11,7 @@
 pub mod elimination;
 pub mod encoded;
 pub mod graph;
+pub mod initial;
 pub mod oracle;
 pub mod predicates;
 pub mod removed;

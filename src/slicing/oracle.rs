@@ -151,21 +151,42 @@ impl<'a> Oracle<'a> {
         self.state_query(node, Aspect::Error)
     }
 
+    /// Whether the label has a state in which the literal holds; yes if nobody can tell.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn is_consistent(&mut self, label: &[Literal], literal: Literal) -> Result<bool, Stopped> {
+        let mut extended = label.to_vec();
+        extended.push(literal);
+        let literals = LiteralSet::of(extended.iter().copied());
+        let answer = self.query(&extended, &literals, Aspect::Any)?;
+        Ok(!matches!(answer, Answer::Impossible))
+    }
+
     fn state_query(
         &mut self,
         node: &AbstractNode,
         aspect: Aspect,
     ) -> Result<Answer<Rc<Point>>, Stopped> {
+        self.query(&node.label, &node.literals, aspect)
+    }
+
+    fn query(
+        &mut self,
+        label: &[Literal],
+        literals: &LiteralSet,
+        aspect: Aspect,
+    ) -> Result<Answer<Rc<Point>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
         for known in [Aspect::Any, aspect] {
             if let Some(cores) = self.label_cores.get(&known)
-                && cores.iter().any(|core| core.is_subset(&node.literals))
+                && cores.iter().any(|core| core.is_subset(literals))
             {
                 self.counts.answered_by_core += 1;
                 return Ok(Answer::Impossible);
             }
         }
-        let mut constraints = self.label_constraints(&node.label);
+        let mut constraints = self.label_constraints(label);
         let rest: &[Formula] = match aspect {
             Aspect::Any => &[],
             Aspect::Initial => self.system.init(),
@@ -176,7 +197,7 @@ impl<'a> Oracle<'a> {
             Raw::Satisfiable(model) => Answer::Possible(Rc::new(self.system.point(&model))),
             Raw::Unknown => Answer::Undecided,
             Raw::Unsatisfiable(core) => {
-                let core = literals_of(&core, 0, &node.label);
+                let core = literals_of(&core, 0, label);
                 self.label_cores.entry(aspect).or_default().push(core);
                 Answer::Impossible
             }

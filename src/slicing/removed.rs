@@ -113,14 +113,26 @@ impl RemovalLog {
             );
             edges.entry(ends).or_default().insert(*transition);
         }
-        for ((from, to), transitions) in edges {
+        let mut named: BTreeMap<(usize, usize), Vec<String>> = edges
+            .into_iter()
+            .map(|(ends, transitions)| {
+                let names = transitions
+                    .into_iter()
+                    .map(|transition| system.transition(transition).name.clone());
+                (ends, names.collect())
+            })
+            .collect();
+        // Transitions that change nothing that a label mentions stay in every node.
+        for id in 0..diagram.nodes.len() {
+            let stuttering = system.irrelevant_transitions().iter().cloned();
+            named.entry((id, id)).or_default().extend(stuttering);
+        }
+        named.retain(|_, transitions| !transitions.is_empty());
+        for ((from, to), transitions) in named {
             diagram.edges.push(Edge {
                 from,
                 to,
-                transitions: transitions
-                    .into_iter()
-                    .map(|transition| system.transition(transition).name.clone())
-                    .collect(),
+                transitions,
             });
         }
         Ok(diagram)

@@ -1,0 +1,167 @@
+//! Slicing abstractions (Dräger, Kupriyanov, Finkbeiner and Wehrheim, "SLAB", 2010): eliminate what no error path needs, look at an
+//! abstract error path, and if it is spurious, split a node by an interpolant.
+//!
+//! This differs from the paper in three ways. The search may start with a single node for all states. What was removed is logged, so
+//! that the certificate is read off the log although the final graph is empty. And interpolants come from an exact solver whose
+//! constants are chosen among those of the model.
+
+mod refine;
+
+use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use crate::refinement::concretise::trace;
+use crate::refinement::path::{Dice, PathSelection, error_path};
+use crate::refinement::unrolling::Unrolling;
+use crate::refinement::window::{Feasibility, WindowSearch};
+use crate::slicing::elimination::eliminate;
+use crate::slicing::encoded::EncodedSystem;
+use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variables};
+use crate::slicing::oracle::{Oracle, Stopped};
+use crate::slicing::removed::RemovalLog;
+use crate::slicing::simplification::cone_of_influence::cone_of_influence;
+use crate::slicing::split::split;
+use crate::solvers::{Budget, Session, Solver, with_session};
+use refine::Refiner;
+
+/// How many nodes one spurious path may split.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Splitting {
+    /// One: the node with the best predicate.
+    #[default]
+    Single,
+    /// Every node of the path for which there is a predicate.
+    AlongPath,
+}
+
+/// Where predicates come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolation {
+    /// The exact solver first; the model's vocabulary when its proposals look endless; the others when it has none.
+    #[default]
+    Auto,
+    /// Farkas sums of the exact solver's proofs.
+    Farkas,
+    /// Horn clauses along the path, solved by Spacer.
+    Spacer,
+    /// Weakest preconditions of the violated part.
+    WeakestPrecondition,
+}
+
+/// The user's choices for this engine, as in the paper.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlicingOptions {
+    /// The graph that the search starts with.
+    pub initial_abstraction: InitialAbstraction,
+    /// Which of the shortest error paths is looked at.
+    pub path_selection: PathSelection,
+    /// How many nodes a spurious path splits.
+    pub splitting: Splitting,
+    /// Where predicates come from.
+    pub interpolation: Interpolation,
+    /// The seed of random choices.
+    pub seed: u64,
+    /// The most refinements; no bound if `None`.
+    pub maximal_refinements: Option<u64>,
+}
+
+/// The engine of slicing abstractions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SlicingAbstraction;
+
+/// What a query of the fallback solver may cost, in Z3's resource units.
+const FALLBACK_STEPS: u32 = 20_000_000;
+
+impl Engine for SlicingAbstraction {
+    fn name(&self) -> &'static str {
+        "slicing"
+    }
+
+    fn summary(&self) -> &'static str {
+        "abstracts, slices and refines an explicit graph; proves with a diagram of many nodes"
+    }
+
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+        let mut encoded = match EncodedSystem::new(task.system, task.property) {
+            Ok(encoded) => encoded,
+            Err(error) => return Answer::Unknown(StopReason::Unsupported(error.to_string())),
+        };
+        let in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
+        encoded.restrict(cone_of_influence(&encoded, in_labels));
+        let searched = with_session(task.stop, |session| {
+            search(task, &encoded, session, progress)
+        });
+        match searched {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(Stopped(cause))) => Answer::Unknown(cause.into()),
+            Err(error) => Answer::Unknown(StopReason::SolverFailure(error)),
+        }
+    }
+}
+
+fn fallback(session: &Session) -> impl Solver + use<> {
+    let mut solver = session.solver();
+    solver.set_budget(Budget {
+        steps: Some(FALLBACK_STEPS),
+        time: None,
+    });
+    solver
+}
+
+/// The refinement loop.
+fn search(
+    task: &Task<'_>,
+    encoded: &EncodedSystem,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<Answer, Stopped> {
+    let options = &task.options.slicing;
+    let (mut step_solver, mut path_solver) = (fallback(session), fallback(session));
+    let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
+    let mut graph = match initial_graph(encoded, &mut oracle, options.initial_abstraction) {
+        Ok(graph) => graph,
+        Err(error) => return Ok(Answer::Unknown(StopReason::Unsupported(error.to_string()))),
+    };
+    let mut log = RemovalLog::default();
+    let mut windows = WindowSearch::default();
+    let mut refiner = Refiner::new(encoded, options, session);
+    let mut dice = Dice::new(options.seed);
+    let mut refinements = 0;
+    loop {
+        eliminate(&mut graph, &mut oracle, &mut log)?;
+        let Some(path) = error_path(&graph, options.path_selection, &mut dice) else {
+            let diagram = log.diagram(&graph, encoded, &mut oracle, MAIN_DIAGRAM)?;
+            return Ok(Answer::Safe(vec![diagram]));
+        };
+        let unrolling = Unrolling::new(encoded, &graph, oracle.predicates(), &path);
+        let window = match windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)? {
+            Feasibility::Feasible(model) => {
+                let trace = trace(task.system, encoded, &unrolling, &path, &model);
+                return Ok(Answer::Unsafe(trace));
+            }
+            Feasibility::Undecided => {
+                let words = "no solver could decide an abstract error path".to_owned();
+                return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
+            }
+            Feasibility::Infeasible(window) => window,
+        };
+        if options
+            .maximal_refinements
+            .is_some_and(|most| refinements >= most)
+        {
+            return Ok(Answer::Unknown(StopReason::RefinementLimit(refinements)));
+        }
+        let splits = refiner.splits(&graph, &mut oracle, &path, &unrolling, window)?;
+        if splits.is_empty() {
+            let words = "no method found a predicate that excludes a spurious path".to_owned();
+            return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
+        }
+        for (node, literal) in splits {
+            split(&mut graph, &oracle, node, literal);
+        }
+        refinements += 1;
+        let event = Event::Refined {
+            refinements,
+            live_nodes: graph.live_count(),
+        };
+        progress.event(SlicingAbstraction.name(), &event);
+    }
+}
