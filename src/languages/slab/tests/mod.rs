@@ -1,5 +1,6 @@
 //! The modelling language: what it accepts and means, what it refuses and how.
 
+mod examples;
 mod meaning;
 mod refusals;
 mod robustness;
