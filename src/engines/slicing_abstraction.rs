@@ -122,7 +122,7 @@ fn search(
     };
     let mut log = RemovalLog::default();
     let mut windows = WindowSearch::default();
-    let mut refiner = Refiner::new(encoded, options, session);
+    let mut refiner = Refiner::new(encoded, options, session, task.stop);
     let mut dice = Dice::new(options.seed);
     let mut refinements = 0;
     loop {
@@ -138,6 +138,7 @@ fn search(
                 return Ok(Answer::Unsafe(trace));
             }
             Feasibility::Undecided => {
+                task.stop.check().map_err(Stopped)?;
                 let words = "no solver could decide an abstract error path".to_owned();
                 return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
             }
@@ -151,6 +152,7 @@ fn search(
         }
         let splits = refiner.splits(&graph, &mut oracle, &path, &unrolling, window)?;
         if splits.is_empty() {
+            task.stop.check().map_err(Stopped)?;
             let words = "no method found a predicate that excludes a spurious path".to_owned();
             return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
         }

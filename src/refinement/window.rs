@@ -90,7 +90,6 @@ pub struct WindowCounts {
 pub struct WindowSearch {
     feasible: FxHashSet<WindowKey>,
     counts: WindowCounts,
-    interrupt: AtomicBool,
 }
 
 /// A window that grows to the right, with its constraints in terms of the state where it begins.
@@ -122,6 +121,7 @@ impl WindowSearch {
         fallback: Option<&mut (dyn Solver + '_)>,
         stop: &StopSignal,
     ) -> Result<Feasibility, Stopped> {
+        let interrupt = stop.flag();
         let length = unrolling.length;
         let mut growing: Vec<Growing> = (0..=length)
             .map(|start| Growing::new(start, unrolling))
@@ -154,7 +154,7 @@ impl WindowSearch {
                     continue;
                 }
                 self.counts.asked += 1;
-                match window.solve(&place, unrolling, &self.interrupt) {
+                match window.solve(&place, unrolling, &interrupt) {
                     Outcome::Unsatisfiable(_) => return Ok(Feasibility::Infeasible(place)),
                     Outcome::Satisfiable(model) if is_whole => {
                         let model = complete(unrolling, &model);

@@ -13,6 +13,7 @@ use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::Term;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The search was told to stop.
@@ -70,7 +71,7 @@ pub struct Oracle<'a> {
     predicates: PredicateTable,
     fallback: Option<&'a mut dyn Solver>,
     stop: StopSignal,
-    interrupt: AtomicBool,
+    interrupt: Arc<AtomicBool>,
     label_cores: FxHashMap<Aspect, Vec<LiteralSet>>,
     step_cores: Vec<Vec<StepCore>>,
     preimages: FxHashMap<(TransitionIndex, Literal), Option<Formula>>,
@@ -92,8 +93,8 @@ impl<'a> Oracle<'a> {
             system,
             predicates: PredicateTable::default(),
             fallback,
+            interrupt: stop.flag(),
             stop,
-            interrupt: AtomicBool::new(false),
             label_cores: FxHashMap::default(),
             step_cores: system.transitions().map(|_| Vec::new()).collect(),
             preimages: FxHashMap::default(),

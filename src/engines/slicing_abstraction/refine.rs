@@ -17,7 +17,7 @@ use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::{AbstractGraph, NodeIndex};
 use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Literal;
-use crate::solvers::{Budget, Session};
+use crate::solvers::{Budget, Session, StopSignal};
 use std::collections::BTreeSet;
 
 /// Chooses splits.
@@ -37,8 +37,9 @@ impl<'a> Refiner<'a> {
         system: &'a EncodedSystem,
         options: &SlicingOptions,
         session: &Session,
+        stop: &StopSignal,
     ) -> Refiner<'a> {
-        let (methods, for_clean) = methods(options.interpolation, session);
+        let (methods, for_clean) = methods(options.interpolation, session, stop);
         Refiner {
             system,
             splitting: options.splitting,
@@ -142,10 +143,10 @@ const SPACER_STEPS: u32 = 20_000_000;
 
 /// The methods of a choice in the order in which they are asked, each with the check of its proposals, and how many of them are asked
 /// for a clean proposal.
-fn methods(choice: Interpolation, session: &Session) -> (Vec<Verified>, usize) {
+fn methods(choice: Interpolation, session: &Session, stop: &StopSignal) -> (Vec<Verified>, usize) {
     let settings = Settings {
         limits: PROPOSAL_LIMITS,
-        ..Settings::default()
+        interrupt: stop.flag(),
     };
     let spacer = || -> Box<dyn Interpolator> {
         let budget = Budget {
