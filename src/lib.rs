@@ -7,6 +7,7 @@ pub mod arithmetic;
 pub mod engines;
 pub mod interpolation;
 pub mod languages;
+pub mod minimise;
 pub mod refinement;
 pub mod slicing;
 pub mod solvers;

@@ -1,0 +1,383 @@
+//! What is tried, in order: what is free first, then what gains most for a query.
+
+use super::Halt;
+use super::working::{Answer, Working};
+use slabcert_certificates::term::Term;
+use std::collections::BTreeSet;
+
+/// How many pairs of nodes are looked at, for each node that there is; those that look alike come first.
+const MOST_PAIRS_FOR_EACH_NODE: usize = 8;
+
+/// Successors of a node for each transition.
+type Edges = Vec<BTreeSet<usize>>;
+
+/// Everything, until nothing more is gained or the work has to stop.
+pub(super) fn run(working: &mut Working<'_>) -> Result<(), Halt> {
+    find_initial(working)?;
+    working.restrict_to_reachable();
+    join_halves(working);
+    generalise_by_cores(working)?;
+    absorb_smaller(working);
+    join_halves(working);
+    // Working out the edges pays twice: fewer nodes are reached, and fewer predecessors have to agree later.
+    work_out_edges(working)?;
+    working.restrict_to_reachable();
+    merge_pairs(working)?;
+    drop_literals(working)?;
+    absorb_smaller(working);
+    join_halves(working);
+    drop_nodes(working)?;
+    merge_pairs(working)?;
+    drop_literals(working)?;
+    absorb_smaller(working);
+    work_out_edges(working)?;
+    working.restrict_to_reachable();
+    Ok(())
+}
+
+fn ids(working: &Working<'_>) -> Vec<usize> {
+    working.parts.keys().copied().collect()
+}
+
+fn label(working: &Working<'_>, id: usize) -> Vec<Term> {
+    working
+        .parts
+        .get(&id)
+        .map(|part| part.label.clone())
+        .unwrap_or_default()
+}
+
+/// Notes which nodes have initial states.
+fn find_initial(working: &mut Working<'_>) -> Result<(), Halt> {
+    // Until all are known, every node may be needed.
+    for part in working.parts.values_mut() {
+        part.is_initial = true;
+    }
+    let mut without = Vec::new();
+    for id in ids(working) {
+        let conjuncts = label(working, id);
+        if matches!(working.ask_initial(&conjuncts)?, Answer::Impossible(_)) {
+            without.push(id);
+        }
+    }
+    for id in without {
+        if let Some(part) = working.parts.get_mut(&id) {
+            part.is_initial = false;
+        }
+    }
+    Ok(())
+}
+
+/// Two nodes that differ in one literal and its negation are one node without it. No query is needed: the states are the same.
+fn join_halves(working: &mut Working<'_>) {
+    while let Some((left, right, joined)) = find_halves(working) {
+        let is_initial = [left, right]
+            .iter()
+            .any(|id| working.parts.get(id).is_some_and(|part| part.is_initial));
+        for transition in 0..working.transitions() {
+            let mut to = working.successors_of(left, transition);
+            to.extend(working.successors_of(right, transition));
+            if !to.is_empty() {
+                working.successors.insert((left, transition), to);
+            }
+        }
+        working.insert(left, joined, is_initial);
+        working.redirect(&[left, right], left);
+        working.remove(right);
+    }
+}
+
+fn find_halves(working: &Working<'_>) -> Option<(usize, usize, Vec<Term>)> {
+    let sets: Vec<(usize, BTreeSet<&Term>)> = working
+        .parts
+        .iter()
+        .map(|(&id, part)| (id, part.label.iter().collect()))
+        .collect();
+    for (place, (left, own)) in sets.iter().enumerate() {
+        for (right, other) in &sets[place + 1..] {
+            if own.len() != other.len() {
+                continue;
+            }
+            let mut here = own.difference(other);
+            let mut there = other.difference(own);
+            if let (Some(literal), None, Some(opposite), None) =
+                (here.next(), here.next(), there.next(), there.next())
+                && (*literal).clone().not() == **opposite
+            {
+                let joined = working.parts.get(left)?.label.iter();
+                let joined = joined.filter(|term| term != literal).cloned().collect();
+                return Some((*left, *right, joined));
+            }
+        }
+    }
+    None
+}
+
+/// A node whose label has all the literals of another is part of it.
+fn absorb_smaller(working: &mut Working<'_>) {
+    for small in ids(working) {
+        let Some(part) = working.parts.get(&small) else {
+            continue;
+        };
+        let own: BTreeSet<&Term> = part.label.iter().collect();
+        let large = working.parts.iter().find(|(id, other)| {
+            **id != small && other.label.iter().all(|literal| own.contains(literal))
+        });
+        if let Some((&large, _)) = large {
+            let is_initial = part.is_initial;
+            working.redirect(&[small], large);
+            working.remove(small);
+            if let Some(part) = working.parts.get_mut(&large) {
+                part.is_initial |= is_initial;
+            }
+        }
+    }
+}
+
+/// Drops the literals that no core of the node's own obligations needs. A label that grows makes the other obligations weaker only.
+fn generalise_by_cores(working: &mut Working<'_>) -> Result<(), Halt> {
+    for id in ids(working) {
+        let conjuncts = label(working, id);
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        match working.ask_safe(&conjuncts)? {
+            Answer::Impossible(core) => used.extend(core),
+            _ => return Err(Halt::NotEstablished),
+        }
+        for transition in 0..working.transitions() {
+            let to = working.successors_of(id, transition);
+            match working.ask_step(&conjuncts, transition, &to)? {
+                Answer::Impossible(core) => used.extend(core),
+                _ => return Err(Halt::NotEstablished),
+            }
+        }
+        if used.len() < conjuncts.len() {
+            let kept = used.into_iter().map(|place| conjuncts[place].clone());
+            relabel(working, id, kept.collect());
+        }
+    }
+    Ok(())
+}
+
+fn relabel(working: &mut Working<'_>, id: usize, label: Vec<Term>) {
+    let is_initial = working.parts.get(&id).is_some_and(|part| part.is_initial);
+    working.insert(id, label, is_initial);
+}
+
+/// Covers all steps from the conjuncts, beginning with some successors.
+fn cover_all(
+    working: &mut Working<'_>,
+    conjuncts: &[Term],
+    first: &Edges,
+    left_out: &[usize],
+) -> Result<Option<Edges>, Halt> {
+    let mut found = Vec::with_capacity(first.len());
+    for (transition, successors) in first.iter().enumerate() {
+        match working.cover(conjuncts, transition, successors.clone(), left_out)? {
+            Some(successors) => found.push(successors),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(found))
+}
+
+fn edges_of(working: &Working<'_>, id: usize) -> Edges {
+    (0..working.transitions())
+        .map(|transition| working.successors_of(id, transition))
+        .collect()
+}
+
+fn set_edges(working: &mut Working<'_>, id: usize, edges: Edges) {
+    for (transition, successors) in edges.into_iter().enumerate() {
+        working.successors.insert((id, transition), successors);
+    }
+}
+
+/// Gives a node a larger label, if all obligations hold again; `replaced` are the nodes that it takes the place of.
+fn try_label(
+    working: &mut Working<'_>,
+    id: usize,
+    larger: &[Term],
+    replaced: &[usize],
+) -> Result<bool, Halt> {
+    if !matches!(working.ask_safe(larger)?, Answer::Impossible(_)) {
+        return Ok(false);
+    }
+    let old = label(working, id);
+    // With the larger label the node covers more steps, its own too.
+    relabel(working, id, larger.to_vec());
+    let attempt = attempt_label(working, id, larger, replaced);
+    match attempt {
+        Ok(Some(edges)) => {
+            let is_initial = replaced
+                .iter()
+                .chain([&id])
+                .any(|id| working.parts.get(id).is_some_and(|part| part.is_initial));
+            set_edges(working, id, edges);
+            working.redirect(replaced, id);
+            for &other in replaced {
+                working.remove(other);
+            }
+            if let Some(part) = working.parts.get_mut(&id) {
+                part.is_initial = is_initial;
+            }
+            Ok(true)
+        }
+        Ok(None) => {
+            relabel(working, id, old);
+            Ok(false)
+        }
+        Err(halt) => {
+            relabel(working, id, old);
+            Err(halt)
+        }
+    }
+}
+
+fn attempt_label(
+    working: &mut Working<'_>,
+    id: usize,
+    larger: &[Term],
+    replaced: &[usize],
+) -> Result<Option<Edges>, Halt> {
+    // One query for all transitions tells most failures.
+    if !matches!(working.ask_closed(larger, replaced)?, Answer::Impossible(_)) {
+        return Ok(None);
+    }
+    let mut first = edges_of(working, id);
+    for &other in replaced {
+        for (own, more) in first.iter_mut().zip(edges_of(working, other)) {
+            own.extend(more);
+        }
+    }
+    for successors in &mut first {
+        if replaced.iter().any(|other| successors.contains(other)) {
+            successors.insert(id);
+        }
+    }
+    cover_all(working, larger, &first, replaced)
+}
+
+/// Drops single literals as long as all obligations hold again.
+fn drop_literals(working: &mut Working<'_>) -> Result<(), Halt> {
+    for id in ids(working) {
+        let mut place = 0;
+        loop {
+            let mut larger = label(working, id);
+            if place >= larger.len() {
+                break;
+            }
+            larger.remove(place);
+            if !try_label(working, id, &larger, &[])? {
+                place += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Pairs of nodes by how many literals their common label loses, the fewest first.
+fn pairs(working: &Working<'_>) -> Vec<(usize, usize, usize)> {
+    let sets: Vec<(usize, BTreeSet<&Term>)> = working
+        .parts
+        .iter()
+        .map(|(&id, part)| (id, part.label.iter().collect()))
+        .collect();
+    let mut found = Vec::new();
+    for (place, (left, own)) in sets.iter().enumerate() {
+        for (right, other) in &sets[place + 1..] {
+            let common = own.intersection(other).count();
+            if common > 0 {
+                found.push((own.len() + other.len() - 2 * common, *left, *right));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.truncate(MOST_PAIRS_FOR_EACH_NODE * sets.len());
+    found
+}
+
+/// Merges two nodes into one with their common literals, if all obligations hold again.
+fn merge_pairs(working: &mut Working<'_>) -> Result<(), Halt> {
+    for (_, left, right) in pairs(working) {
+        if !working.parts.contains_key(&left) || !working.parts.contains_key(&right) {
+            continue;
+        }
+        let other = label(working, right);
+        let mut common = label(working, left);
+        common.retain(|literal| other.contains(literal));
+        if !common.is_empty() {
+            try_label(working, left, &common, &[right])?;
+        }
+    }
+    Ok(())
+}
+
+/// Drops nodes whose states the others cover, or that are not needed where they are led to.
+fn drop_nodes(working: &mut Working<'_>) -> Result<(), Halt> {
+    for id in ids(working) {
+        let Some(heirs) = heirs(working, id)? else {
+            continue;
+        };
+        let predecessors: Vec<(usize, usize)> = working
+            .successors
+            .iter()
+            .filter(|((from, _), to)| *from != id && to.contains(&id))
+            .map(|(key, _)| *key)
+            .collect();
+        let mut changes = Vec::new();
+        for &(from, transition) in &predecessors {
+            let conjuncts = label(working, from);
+            let first = working.successors_of(from, transition);
+            match working.cover(&conjuncts, transition, first, &[id])? {
+                Some(successors) => changes.push(((from, transition), successors)),
+                None => break,
+            }
+        }
+        if changes.len() == predecessors.len() {
+            working.successors.extend(changes);
+            working.remove(id);
+            for heir in heirs {
+                if let Some(part) = working.parts.get_mut(&heir) {
+                    part.is_initial = true;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The nodes that cover the initial states of this one; `None` when it is needed for them.
+fn heirs(working: &mut Working<'_>, id: usize) -> Result<Option<Vec<usize>>, Halt> {
+    if working.parts.get(&id).is_none_or(|part| !part.is_initial) {
+        return Ok(Some(Vec::new()));
+    }
+    let others: Vec<usize> = ids(working).into_iter().filter(|&it| it != id).collect();
+    let outside: Vec<Term> = others
+        .iter()
+        .map(|&other| Term::and(label(working, other)).not())
+        .collect();
+    Ok(match working.ask_initial(&outside)? {
+        Answer::Impossible(core) => Some(core.into_iter().map(|place| others[place]).collect()),
+        _ => None,
+    })
+}
+
+/// Works out all edges anew, so that each is one that a step takes.
+fn work_out_edges(working: &mut Working<'_>) -> Result<(), Halt> {
+    for id in ids(working) {
+        let conjuncts = label(working, id);
+        for transition in 0..working.transitions() {
+            let old = working.successors_of(id, transition);
+            if old.is_empty() {
+                continue;
+            }
+            let found = working.cover(&conjuncts, transition, BTreeSet::new(), &[])?;
+            if let Some(found) = found
+                && found.len() <= old.len()
+            {
+                working.successors.insert((id, transition), found);
+            }
+        }
+    }
+    Ok(())
+}
