@@ -23,6 +23,8 @@ pub(crate) const STACK_BYTES: usize = 256 << 20;
 const SESSION_TIME: Duration = Duration::from_secs(2);
 /// The part of the time limit that a session gives a question.
 const SESSION_SHARE: f64 = 0.1;
+/// How many questions in a row a session may leave without an answer, before questions are only asked alone.
+const MAXIMAL_SILENCES: usize = 3;
 /// How many questions in a row a solver may fail before it is not asked any more.
 const MAXIMAL_FAILURES: usize = 5;
 
@@ -63,8 +65,8 @@ struct Witness<'a> {
     session: Session<'a>,
     time: Duration,
     interrupt: &'a AtomicBool,
-    /// Whether sessions are still tried.
-    in_session: bool,
+    /// How often in a row the session had no answer.
+    silences: usize,
 }
 
 impl<'a> Court<'a> {
@@ -205,7 +207,7 @@ impl<'a> Court<'a> {
             session: Session::new(solver, language, time, self.interrupt),
             time: self.time,
             interrupt: self.interrupt,
-            in_session: true,
+            silences: 0,
         }
     }
 
@@ -241,13 +243,16 @@ impl<'a> Court<'a> {
 
 impl Witness<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
-        if self.in_session {
+        if self.silences < MAXIMAL_SILENCES {
             match self.session.ask(question) {
-                Some(answer @ (Answer::Unsat | Answer::Sat(_))) => return answer,
+                Some(answer @ (Answer::Unsat | Answer::Sat(_))) => {
+                    self.silences = 0;
+                    return answer;
+                }
                 Some(answer @ Answer::Failed(SolverFailure::Interrupted)) => return answer,
-                // A process that cannot be spoken with in a session is not bothered with another one.
-                Some(Answer::Failed(_)) | None => self.in_session = false,
-                Some(Answer::Unknown | Answer::TimedOut) => {}
+                // A program that cannot be spoken with in a session is not bothered with another one.
+                Some(Answer::Failed(_)) | None => self.silences = MAXIMAL_SILENCES,
+                Some(Answer::Unknown | Answer::TimedOut) => self.silences += 1,
             }
         }
         ask_alone(self.solver, question, self.time, self.interrupt)
