@@ -133,6 +133,9 @@ impl Checker<'_, '_, '_> {
         let define = self.names.defines[number];
         self.count_indices(place, &place.indices, define.index.binders.len(), scope);
         let Some(facts) = self.defines.get(number).copied() else {
+            if self.before_definitions() {
+                return self.not_yet_defined(place);
+            }
             return self.declared_later(place, "definition", define.name.span);
         };
         if facts.enabledness {
@@ -142,6 +145,25 @@ impl Checker<'_, '_, '_> {
             return facts.typed;
         }
         self.state(place, facts.typed.sort, context)
+    }
+
+    /// Whether constants and declarations of variables are still being checked: definitions come after them.
+    fn before_definitions(&self) -> bool {
+        self.constants.len() < self.names.constants.len()
+            || self.variables.len() < self.names.variables.len()
+    }
+
+    fn not_yet_defined(&mut self, place: &Place) -> Typed {
+        let message = format!(
+            "the definition `{}` may not be used in a constant or in the declaration of a variable",
+            place.name.text
+        );
+        self.faults.push(
+            Diagnostic::new(Category::Sort, place.span, message)
+                .expected("numbers, constants and bound indices")
+                .help("use `const` to name a number"),
+        );
+        Typed::UNKNOWN
     }
 
     fn declared_later(&mut self, place: &Place, what: &str, span: Span) -> Typed {

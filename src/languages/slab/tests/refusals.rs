@@ -489,6 +489,11 @@ const SORTS: &[Case] = &[
         "the `where` of bound indices is a constant",
     ),
     (
+        "system s;\ndefine n = 3;\nvar x : 0..@n;",
+        Category::Sort,
+        "use `const` to name a number",
+    ),
+    (
         "system s;\nvar y : int;\nconst N = @y;",
         Category::Sort,
         "use `define` to name an expression over the state",
