@@ -209,5 +209,5 @@ fn say(text: &str) {
 
 /// Writes a line to standard error.
 fn log(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", report::plain(text));
 }

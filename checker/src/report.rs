@@ -7,6 +7,20 @@ use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use std::fmt::Write;
 
+/// The text without control characters. Names come from the bundle; on a terminal they must not be able to move the cursor or to look
+/// like lines of this program.
+pub fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            plain.extend(character.escape_default());
+        } else {
+            plain.push(character);
+        }
+    }
+    plain
+}
+
 /// How many reasons of one sort are shown as text; the rest is counted.
 const SHOWN_REASONS: usize = 10;
 
@@ -42,26 +56,30 @@ fn claim_line(claim: &ClaimReport) -> String {
     if claim.name == claim.property.to_string() {
         format!("property {}: {what}", claim.property)
     } else {
-        format!("property {} `{}`: {what}", claim.property, claim.name)
+        format!(
+            "property {} `{}`: {what}",
+            claim.property,
+            plain(&claim.name)
+        )
     }
 }
 
 /// A reason for rejecting in words, several lines for a counterexample.
 fn rejection_text(rejection: &Rejection) -> String {
     match rejection {
-        Rejection::NotWellFormed(malformed) => format!("not well-formed: {malformed}"),
-        Rejection::Trace { place, fault } => format!("{place}: {fault}"),
+        Rejection::NotWellFormed(malformed) => plain(&format!("not well-formed: {malformed}")),
+        Rejection::Trace { place, fault } => plain(&format!("{place}: {fault}")),
         Rejection::Obligation(failed) => obligation_text(failed),
     }
 }
 
 fn obligation_text(failed: &FailedObligation) -> String {
-    let mut text = format!(
+    let mut text = plain(&format!(
         "obligation {} ({}) does not hold: {}",
         failed.number,
         failed.kind.word(),
         failed.kind.describe()
-    );
+    ));
     let counterexample = &failed.counterexample;
     for (title, values) in [
         ("state", &counterexample.state),
@@ -69,15 +87,15 @@ fn obligation_text(failed: &FailedObligation) -> String {
         ("state after", &counterexample.after),
     ] {
         if !values.is_empty() {
-            let _ = write!(text, "\n  {title}: {}", values_text(values));
+            let _ = write!(text, "\n  {title}: {}", plain(&values_text(values)));
         }
     }
-    let _ = write!(text, "\n  {}", counterexample.breaks);
+    let _ = write!(text, "\n  {}", plain(&counterexample.breaks));
     if !failed.contradicted.is_empty() {
         let _ = write!(
             text,
             "\n  {} called this impossible; exact evaluation shows that it is not",
-            failed.contradicted.join(", ")
+            plain(&failed.contradicted.join(", "))
         );
     }
     text
@@ -97,11 +115,11 @@ fn doubt_text(doubt: &Doubt) -> String {
             number,
             kind,
             reason,
-        } => format!(
+        } => plain(&format!(
             "obligation {number} ({}) is open: {}: {reason}",
             kind.word(),
             kind.describe()
-        ),
+        )),
         Doubt::Trace { place } => {
             format!("{place}: the numbers of the trace grow too large to evaluate")
         }

@@ -109,6 +109,30 @@ fn a_rejected_bundle_gives_40_and_a_counterexample() {
     }
 }
 
+/// A name with a line break and an escape sequence could otherwise look like a line of the program itself.
+#[test]
+fn names_cannot_pass_for_lines_of_the_program() {
+    let sample = Sample::light();
+    let text_of_json = sample
+        .json
+        .to_string()
+        .replace("\"off\"", "\"off\\naccepted\\u001b[2J\"");
+    sample.put_text(&text_of_json);
+    assert_eq!(status(&on(&sample, &["--solver", "z3"])), 0);
+    sample.put_text(&text_of_json.replace("(< 0 |count[1]|)", "(< 1 |count[1]|)"));
+    let output = on(&sample, &["--solver", "z3"]);
+    assert_eq!(status(&output), 40);
+    let said = text(&output.stdout);
+    assert!(
+        !said.contains("accepted\n") && !said.contains('\u{1b}'),
+        "{said}"
+    );
+    assert!(
+        said.contains("off\\naccepted\\u{1b}[2J") || said.contains("`on`"),
+        "{said}"
+    );
+}
+
 #[test]
 fn an_ill_formed_bundle_gives_40_and_the_place() {
     let sample = Sample::light();
