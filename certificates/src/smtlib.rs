@@ -11,7 +11,7 @@ mod sexpr;
 
 pub use printer::{print_symbol, print_term, print_value};
 pub use reader::{TermReader, parameter, parameter_name};
-pub use scope::{Scope, is_reserved};
+pub use scope::{MAXIMAL_EXPANSION, Scope, is_reserved};
 pub use sexpr::{Atom, MAXIMAL_NESTING, Sexpr, SexprKind, read_sexprs};
 
 use std::fmt;

@@ -185,7 +185,10 @@ fn check(
     };
     (watch.begin)(&solvers);
     let mut findings = Findings::default();
-    findings.replay(system, certificate);
+    findings.replay(
+        &Replay::new(system, certificate, watch.interrupt),
+        certificate,
+    );
     let court = Court {
         system,
         certificate,
@@ -251,8 +254,7 @@ struct Findings {
 
 impl Findings {
     /// Replays all traces.
-    fn replay(&mut self, system: &System, certificate: &Certificate) {
-        let replay = Replay::new(system, certificate);
+    fn replay(&mut self, replay: &Replay<'_>, certificate: &Certificate) {
         for (index, trace) in certificate.traces.iter().enumerate() {
             if let Err(finding) = replay.run(index, trace) {
                 self.broken_traces.insert(index);

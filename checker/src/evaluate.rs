@@ -8,6 +8,7 @@ use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::{SymbolRole, System};
 use slabcert_certificates::term::{EvaluationError, Symbol, Term, Value};
 use slabcert_certificates::trace::{Trace, Valuation};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is wrong with a trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,17 +75,35 @@ pub(crate) struct Replay<'a> {
     system: &'a System,
     certificate: &'a Certificate,
     roles: FxHashMap<Symbol, SymbolRole>,
+    init: Term,
     trans: Term,
+    interrupt: &'a AtomicBool,
 }
 
 impl<'a> Replay<'a> {
-    pub fn new(system: &'a System, certificate: &'a Certificate) -> Replay<'a> {
+    pub fn new(
+        system: &'a System,
+        certificate: &'a Certificate,
+        interrupt: &'a AtomicBool,
+    ) -> Replay<'a> {
         Replay {
             system,
             certificate,
             roles: system.symbol_roles(),
+            init: system.init_formula(),
             trans: system.trans_formula(),
+            interrupt,
         }
+    }
+
+    /// The first conjunct of the initial condition that does not hold, for readers.
+    fn violated_part(&self, moment: &Moment<'_>) -> String {
+        let part = self
+            .system
+            .init
+            .iter()
+            .find(|conjunct| moment.holds(conjunct) == Ok(false));
+        shown(part.unwrap_or(&self.init))
     }
 
     fn moment<'b>(
@@ -102,24 +121,25 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Whether the trace with that index is a run of the system.
+    /// Whether the trace with that index is a run of the system. After an interruption the rest is not looked at.
     pub fn run(&self, index: usize, trace: &Trace) -> Result<(), Finding> {
         let none = Valuation::new();
         let Some(first) = trace.states.first() else {
             return Ok(());
         };
         let moment = self.moment(first, None, &none);
-        for conjunct in &self.system.init {
-            let fault = || TraceFault::NotInitial(shown(conjunct));
-            require(
-                &moment,
-                conjunct,
-                fault,
-                format!("traces[{index}].states[0]"),
-            )?;
-        }
+        let fault = || TraceFault::NotInitial(self.violated_part(&moment));
+        require(
+            &moment,
+            &self.init,
+            fault,
+            format!("traces[{index}].states[0]"),
+        )?;
         for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             let moment = self.moment(&states[0], Some(&states[1]), &step.inputs);
             let place = format!("traces[{index}].steps[{number}]");
             let relation = self

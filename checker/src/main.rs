@@ -98,7 +98,13 @@ fn main() -> ExitCode {
         // The parser asks for a bundle or a command, so that there is one.
         return ExitCode::from(INTERNAL);
     };
-    if let Err(error) = ctrlc::set_handler(|| INTERRUPT.store(true, Ordering::Relaxed)) {
+    let handler = || {
+        // Who asks twice does not want to wait.
+        if INTERRUPT.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
         log(&format!("interruptions are not noticed: {error}"));
     }
     let format = arguments.format;

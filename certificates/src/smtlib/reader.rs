@@ -216,6 +216,7 @@ impl<'a> TermReader<'a> {
         position: Position,
     ) -> Result<Term, ReadError> {
         if let Some(definition) = self.scope.definitions.get(name) {
+            self.scope.expand(definition.size, position)?;
             return expand(name, definition, arguments, position);
         }
         if self.scope.symbols.contains_key(name) || self.locals.contains_key(name) {

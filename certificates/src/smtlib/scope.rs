@@ -3,6 +3,7 @@
 use super::{Position, ReadError};
 use crate::term::{Symbol, Term};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Names that are no symbols of a user unless they stand between bars, and never in the scope of a system.
 const RESERVED: [&str; 40] = [
@@ -58,13 +59,21 @@ pub fn is_reserved(name: &str) -> bool {
 pub(super) struct Definition {
     pub parameters: Vec<Symbol>,
     pub body: Term,
+    /// How many nodes the body has, if there are parameters to put something in the place of.
+    pub size: usize,
 }
+
+/// How many nodes the expansions of definitions with parameters may have in all. Definitions that use each other twice would otherwise
+/// double with each line of a text.
+pub const MAXIMAL_EXPANSION: usize = 4_000_000;
 
 /// Declared symbols and definitions by name.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     pub(super) symbols: FxHashMap<String, Symbol>,
     pub(super) definitions: FxHashMap<String, Definition>,
+    /// How many nodes expansions had so far.
+    expanded: Cell<usize>,
 }
 
 impl Scope {
@@ -106,8 +115,30 @@ impl Scope {
         position: Position,
     ) -> Result<(), ReadError> {
         self.check_new(name, position)?;
-        self.definitions
-            .insert(name.to_owned(), Definition { parameters, body });
+        let size = if parameters.is_empty() {
+            0
+        } else {
+            body.size()
+        };
+        let definition = Definition {
+            parameters,
+            body,
+            size,
+        };
+        self.definitions.insert(name.to_owned(), definition);
+        Ok(())
+    }
+
+    /// Takes note of an expansion, unless there were too many.
+    pub(super) fn expand(&self, size: usize, position: Position) -> Result<(), ReadError> {
+        let expanded = self.expanded.get().saturating_add(size);
+        self.expanded.set(expanded);
+        if expanded > MAXIMAL_EXPANSION {
+            return Err(ReadError::malformed(
+                position,
+                format!("definitions expand to more than {MAXIMAL_EXPANSION} terms"),
+            ));
+        }
         Ok(())
     }
 

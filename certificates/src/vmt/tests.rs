@@ -308,3 +308,16 @@ fn a_file_that_squares_its_own_size_is_read_in_no_time() {
     );
     assert_eq!(read_vmt(&text).unwrap().init.len(), 2);
 }
+
+#[test]
+fn definitions_that_double_with_each_line_are_refused() {
+    let mut text = String::from("(define-fun f0 ((x Bool)) Bool (not x))\n");
+    for level in 1..60 {
+        text += &format!(
+            "(define-fun f{level} ((x Bool)) Bool (and (f{0} x) (f{0} (or x (not x)))))\n",
+            level - 1
+        );
+    }
+    let error = read_vmt(&text).unwrap_err();
+    assert!(error.message.contains("expand to more than"), "{error}");
+}
