@@ -7,6 +7,7 @@
 pub mod bounded;
 pub mod horn;
 pub mod portfolio;
+pub mod simulation;
 pub mod slicing_abstraction;
 #[cfg(test)]
 mod tests;

@@ -35,7 +35,7 @@ impl Dice {
     }
 
     /// A number below the bound, which is not zero.
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -20,6 +20,12 @@ pub use nearest::nearest;
 /// How many diagnostics of one file are shown; the rest are counted.
 pub const SHOWN: usize = 50;
 
+/// How many diagnostics of one file are kept; the rest are counted.
+const KEPT: usize = 1_000;
+
+/// Up to how many diagnostics advice is worth its price: looking for the nearest name takes time.
+const ADVISED: usize = 100;
+
 /// What kind of fault a diagnostic reports. Its word stands in square brackets in the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
@@ -140,6 +146,8 @@ impl Diagnostic {
 pub struct Diagnostics {
     source: Arc<Source>,
     faults: Vec<Diagnostic>,
+    /// How many faults were found and not kept.
+    dropped: usize,
 }
 
 impl Diagnostics {
@@ -148,12 +156,22 @@ impl Diagnostics {
         Diagnostics {
             source: Arc::new(source.clone()),
             faults: Vec::new(),
+            dropped: 0,
         }
     }
 
-    /// Adds a fault.
+    /// Adds a fault. Of very many, the first ones are kept and the others counted.
     pub fn push(&mut self, fault: Diagnostic) {
-        self.faults.push(fault);
+        if self.faults.len() < KEPT {
+            self.faults.push(fault);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Whether the next fault should come with advice that takes time to find.
+    pub fn wants_advice(&self) -> bool {
+        self.len() < ADVISED
     }
 
     /// Whether nothing was found.
@@ -163,10 +181,10 @@ impl Diagnostics {
 
     /// How many faults were found.
     pub fn len(&self) -> usize {
-        self.faults.len()
+        self.faults.len() + self.dropped
     }
 
-    /// The faults, in the order of the text once [`Diagnostics::into_result`] has put them so.
+    /// The faults that were kept, in the order of the text once [`Diagnostics::into_result`] has put them so.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.faults.iter()
     }
@@ -207,8 +225,8 @@ impl fmt::Display for Diagnostics {
             }
             render::fault(out, &self.source, fault)?;
         }
-        if self.faults.len() > SHOWN {
-            writeln!(out, "\n... and {} more", self.faults.len() - SHOWN)?;
+        if self.len() > SHOWN {
+            writeln!(out, "\n... and {} more", self.len() - SHOWN)?;
         }
         Ok(())
     }

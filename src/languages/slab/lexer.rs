@@ -7,6 +7,9 @@ use super::token::{Keyword, Kind, Sign, Token};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
 
+/// The longest model, in words.
+const MOST_WORDS: usize = 2_000_000;
+
 /// All words of a file; faults are added to `faults`.
 pub(super) fn words(source: &Source, faults: &mut Diagnostics) -> Vec<Token> {
     let mut lexer = Lexer {
@@ -16,6 +19,12 @@ pub(super) fn words(source: &Source, faults: &mut Diagnostics) -> Vec<Token> {
     };
     let mut words = Vec::new();
     while let Some(token) = lexer.next() {
+        if words.len() == MOST_WORDS {
+            let message = format!("the file has more than {MOST_WORDS} words");
+            let fault = Diagnostic::new(Category::Unsupported, token.span, message);
+            lexer.faults.push(fault);
+            break;
+        }
         words.push(token);
     }
     let end = source.text().len();

@@ -188,6 +188,10 @@ impl<'n, 'm, 'f> Checker<'n, 'm, 'f> {
             name.span,
             format!("unknown name `{}`", name.text),
         );
+        if !self.faults.wants_advice() {
+            self.faults.push(fault);
+            return;
+        }
         let binders = scope.binders.iter().map(|binder| &*binder.text);
         let choices = scope.choices.iter().map(|(choice, _)| &*choice.text);
         let own = scope.process.map(|process| &self.names.processes[process]);
@@ -267,8 +271,11 @@ impl<'n, 'm, 'f> Checker<'n, 'm, 'f> {
         if !self.names.is_unreadable(&name.text) {
             let message = format!("{what} `{}`", name.text);
             let fault = Diagnostic::new(Category::Name, name.span, message);
-            self.faults
-                .push(fault.suggest(&name.text, known.map(|key| &**key)));
+            let fault = match self.faults.wants_advice() {
+                true => fault.suggest(&name.text, known.map(|key| &**key)),
+                false => fault,
+            };
+            self.faults.push(fault);
         }
     }
 }

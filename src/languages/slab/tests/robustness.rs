@@ -304,3 +304,26 @@ fn the_model_that_is_damaged_is_whole() {
     let system = accepted(&WHOLE.replace(" && enabledness", ""));
     assert_eq!(system.transitions.len(), 7);
 }
+
+#[test]
+fn a_file_of_millions_of_words_is_refused_soon() {
+    let faults = read(&format!("system s; {}", "init x; ".repeat(1_000_000))).unwrap_err();
+    let shown = faults.to_string();
+    assert!(
+        shown.contains("more than 2000000 words") || faults.len() > 100_000,
+        "{shown}"
+    );
+    assert_eq!(faults.exit_status(), 3);
+}
+
+#[test]
+fn many_unknown_names_among_many_known_ones_are_reported_soon() {
+    let known: String = (0..20_000)
+        .map(|number| format!("var variable{number} : bool;\n"))
+        .collect();
+    let unknown: String = (0..20_000)
+        .map(|number| format!("init variably{number};\n"))
+        .collect();
+    let faults = read(&format!("system s;\n{known}{unknown}")).unwrap_err();
+    assert_eq!(faults.len(), 20_000);
+}

@@ -1,0 +1,108 @@
+//! Choosing values at random among those that satisfy a formula.
+//!
+//! The solver's model says what is possible at all. For each symbol some proposals are rolled and the first one that is possible
+//! together with the earlier choices is kept; otherwise the model's value.
+
+use super::{SimulationError, Simulator};
+use crate::refinement::path::Dice;
+use crate::solvers::{Model, Outcome};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use slabcert_certificates::term::{Sort, Symbol, Term, Value};
+use std::collections::BTreeMap;
+
+/// How many proposals are tried for each symbol.
+const PROPOSALS: usize = 3;
+
+/// How far proposals lie from a value that is known to be possible.
+const REACH: usize = 4;
+
+/// A symbol whose value is to be chosen.
+pub(super) struct Open {
+    pub symbol: Symbol,
+    /// Least and greatest value, if they are known.
+    pub range: Option<(BigInt, BigInt)>,
+    /// A value near to which the choice may lie.
+    pub near: Option<Value>,
+}
+
+impl Simulator<'_> {
+    /// Values of the open symbols that satisfy the formula, if there are any.
+    pub(super) fn choose(
+        &mut self,
+        formula: &Term,
+        open: &[Open],
+    ) -> Result<Option<BTreeMap<Symbol, Value>>, SimulationError> {
+        if formula.is_true() && open.is_empty() {
+            return Ok(Some(BTreeMap::new()));
+        }
+        self.solver.push();
+        self.solver.assert(formula);
+        let result = self.choose_asserted(open);
+        self.solver.pop();
+        result
+    }
+
+    fn choose_asserted(
+        &mut self,
+        open: &[Open],
+    ) -> Result<Option<BTreeMap<Symbol, Value>>, SimulationError> {
+        let Some(mut model) = self.model(&[])? else {
+            return Ok(None);
+        };
+        let mut chosen = BTreeMap::new();
+        for symbol in open {
+            let possible = match model.value(&symbol.symbol) {
+                Some(value) => value,
+                None => return Err(SimulationError::Inexact(symbol.symbol.name().to_owned())),
+            };
+            let mut value = possible.clone();
+            for _ in 0..PROPOSALS {
+                let proposal = propose(symbol, &possible, &mut self.dice);
+                if proposal == possible {
+                    break;
+                }
+                if let Some(other) = self.model(&[equation(&symbol.symbol, &proposal)])? {
+                    model = other;
+                    value = proposal;
+                    break;
+                }
+            }
+            self.solver.assert(&equation(&symbol.symbol, &value));
+            chosen.insert(symbol.symbol.clone(), value);
+        }
+        Ok(Some(chosen))
+    }
+
+    fn model(&mut self, assumptions: &[Term]) -> Result<Option<Model>, SimulationError> {
+        match self.solver.check_assuming(assumptions) {
+            Outcome::Satisfiable(model) => Ok(Some(model)),
+            Outcome::Unsatisfiable(_) => Ok(None),
+            Outcome::Unknown(reason) => Err(SimulationError::Unknown(reason)),
+        }
+    }
+}
+
+fn equation(symbol: &Symbol, value: &Value) -> Term {
+    Term::symbol(symbol.clone()).equals(Term::constant(value.clone()))
+}
+
+/// Rolls a value: within the range if it is known and small, otherwise near to a value.
+fn propose(open: &Open, possible: &Value, dice: &mut Dice) -> Value {
+    let offset = |dice: &mut Dice| BigInt::from(dice.below(2 * REACH + 1)) - BigInt::from(REACH);
+    let near = open.near.as_ref().unwrap_or(possible);
+    match (open.symbol.sort(), near) {
+        (Sort::Int, Value::Int(near)) => {
+            if let Some((low, high)) = &open.range
+                && let Ok(count) = usize::try_from(high - low + 1)
+            {
+                return Value::Int(low + dice.below(count));
+            }
+            Value::Int(near + offset(dice))
+        }
+        (Sort::Real, Value::Real(near)) => {
+            Value::Real(near + BigRational::new(offset(dice), 2.into()))
+        }
+        _ => Value::Bool(dice.below(2) == 0),
+    }
+}
