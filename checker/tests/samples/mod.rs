@@ -13,7 +13,7 @@ use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRela
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::smtlib::{Scope, TermReader, read_sexprs};
 use slabcert_certificates::system::ValueTable;
-use slabcert_certificates::term::{Symbol, Term, Value};
+use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_certificates::vmt::read_vmt_in_scope;
 use slabcert_checker::{CheckOptions, CheckReport, Watch, check_bundle};
@@ -338,91 +338,4 @@ pub fn quick(solvers: &[&str]) -> CheckOptions {
         facts: false,
         ..CheckOptions::default()
     }
-}
-
-/// Decides by enumeration whether the diagrams of a certificate prove its safe claims; all symbols are truth values. Written from the
-/// definition, without the obligations of the certificates' crate.
-pub fn is_valid(vmt: &str, json: &Json) -> bool {
-    let (system, scope) = read_vmt_in_scope(vmt).unwrap();
-    let count = system.variables.len();
-    assert!(system.inputs.is_empty());
-    let states = 1_usize << count;
-    let current: Vec<&Symbol> = system.variables.iter().map(|it| &it.current).collect();
-    let next: Vec<&Symbol> = system.variables.iter().map(|it| &it.next).collect();
-    let bit = |number: usize, list: &[&Symbol], symbol: &Symbol| {
-        let index = list.iter().position(|other| *other == symbol)?;
-        Some(Value::Bool(number >> index & 1 == 1))
-    };
-    let holds = |term: &Term, before: usize, after: usize| {
-        term.holds(&|symbol: &Symbol| {
-            bit(before, &current, symbol).or_else(|| bit(after, &next, symbol))
-        })
-        .unwrap()
-    };
-    let term = |text: &Json| read_term(&scope, text.as_str().unwrap());
-    let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
-    let relations: Vec<(String, Term)> = list(&json["transitions"])
-        .iter()
-        .map(|it| {
-            (
-                it["name"].as_str().unwrap().to_owned(),
-                term(&it["relation"]),
-            )
-        })
-        .collect();
-    let (init, trans) = (system.init_formula(), system.trans_formula());
-    // Cover.
-    for before in 0..states {
-        for after in 0..states {
-            if holds(&trans, before, after)
-                && !relations.iter().any(|(_, it)| holds(it, before, after))
-            {
-                return false;
-            }
-        }
-    }
-    let diagram = &json["diagrams"][0];
-    let nodes: Vec<(u64, Vec<Term>)> = list(&diagram["nodes"])
-        .iter()
-        .map(|node| {
-            (
-                node["id"].as_u64().unwrap(),
-                list(&node["label"]).iter().map(term).collect(),
-            )
-        })
-        .collect();
-    let inside = |label: &[Term], state: usize| label.iter().all(|it| holds(it, state, 0));
-    for before in 0..states {
-        // Initiation.
-        if holds(&init, before, 0) && !nodes.iter().any(|(_, label)| inside(label, before)) {
-            return false;
-        }
-        for (id, label) in nodes.iter().filter(|(_, label)| inside(label, before)) {
-            // Safety.
-            if !holds(&system.properties[0].formula, before, 0) {
-                return false;
-            }
-            let _ = label;
-            // Consecution.
-            for (name, relation) in &relations {
-                let successors: Vec<u64> = list(&diagram["edges"])
-                    .iter()
-                    .filter(|edge| {
-                        edge["from"].as_u64() == Some(*id)
-                            && list(&edge["transitions"]).contains(&json!(name))
-                    })
-                    .map(|edge| edge["to"].as_u64().unwrap())
-                    .collect();
-                for after in (0..states).filter(|after| holds(relation, before, *after)) {
-                    let is_covered = nodes
-                        .iter()
-                        .any(|(to, label)| successors.contains(to) && inside(label, after));
-                    if !is_covered {
-                        return false;
-                    }
-                }
-            }
-        }
-    }
-    true
 }
