@@ -711,3 +711,76 @@ fn the_system_of_ones_choice_takes_the_place_of_the_recorded_one() {
         "system.vmt"
     );
 }
+
+/// A few characters changed anywhere: whatever comes of it, reading ends with a bundle or a reason.
+#[test]
+fn no_edit_takes_the_reader_down() {
+    use proptest::prelude::{Strategy, any};
+    use proptest::sample::{Index, select};
+    const PIECES: [&str; 40] = [
+        "",
+        "0",
+        "1",
+        "-",
+        "\"",
+        "\\",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "(",
+        ")",
+        "|",
+        " ",
+        "!",
+        "#b0",
+        "?0",
+        "on",
+        "hand",
+        "let ",
+        "(let ((on on)) on)",
+        "null",
+        "true",
+        "1e400",
+        "99999999999999999999",
+        "\\u0000",
+        "\\ud800",
+        "\u{e9}",
+        ";",
+        "\n",
+        "not ",
+        "(",
+        "(- 1)",
+        "/",
+        "1/0",
+        "as",
+        "_",
+        "main",
+    ];
+    let sample = Sample::new();
+    sample.write().unwrap();
+    let good: Vec<char> = sample.json().to_string().chars().collect();
+    let edits =
+        proptest::collection::vec((any::<Index>(), select(&PIECES[..])), 1..4).prop_map(|edits| {
+            let mut text = good.clone();
+            for (place, piece) in edits {
+                let place = place.index(text.len());
+                text.splice(place..=place, piece.chars());
+            }
+            text.into_iter().collect::<String>()
+        });
+    let config = proptest::test_runner::Config {
+        failure_persistence: None,
+        cases: 500,
+        ..Default::default()
+    };
+    proptest::test_runner::TestRunner::new(config)
+        .run(&edits, |text| {
+            sample.replace_json(text);
+            let _ = Bundle::read(&sample.path());
+            Ok(())
+        })
+        .unwrap();
+}

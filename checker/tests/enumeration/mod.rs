@@ -143,10 +143,10 @@ pub fn violation(vmt: &str, json: &Json, choice: &dyn Fn(&Symbol) -> Vec<Value>)
     let states = all(system.variables.iter().map(|it| &it.current), choice);
     let inputs = all(system.inputs.iter().map(|it| &it.symbol), choice);
     for before in &states {
-        if holds(&init, before) {
-            if let Some(diagram) = diagrams.iter().find(|diagram| !diagram.has(before)) {
-                return Some(format!("initiation of {}: {before:?}", diagram.name));
-            }
+        if holds(&init, before)
+            && let Some(diagram) = diagrams.iter().find(|diagram| !diagram.has(before))
+        {
+            return Some(format!("initiation of {}: {before:?}", diagram.name));
         }
         let inhabited: Vec<&Diagram> = diagrams
             .iter()
