@@ -4,10 +4,12 @@
 //! terms of `slabcert-certificates`; the separate checker believes none of it and checks again.
 
 pub mod arithmetic;
+pub mod cli;
 pub mod engines;
 pub mod interpolation;
 pub mod languages;
 pub mod minimise;
 pub mod refinement;
+pub mod report;
 pub mod slicing;
 pub mod solvers;

@@ -1,2 +1,7 @@
 //! `slabcert`: the command line of the model checker.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    slabcert::cli::main()
+}

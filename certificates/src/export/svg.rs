@@ -15,9 +15,10 @@ use layout::core::style::LineStyleKind;
 use layout::core::style::StyleAttr;
 use layout::std_shapes::shapes::{Arrow, Element, LineEndKind, ShapeKind};
 use layout::topo::layout::VisualGraph;
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -61,66 +62,94 @@ impl Export for Svg {
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError> {
         for picture in pictures(system, certificate)? {
-            sink(&format!("{}.svg", picture.stem), draw(&picture)?.as_bytes())?;
+            let text = draw(&picture, LONGEST_DRAWING, &AtomicBool::new(false))?;
+            sink(&format!("{}.svg", picture.stem), text.as_bytes())?;
         }
         Ok(())
     }
 }
 
-/// The picture, drawn by whoever can.
+/// The picture, drawn by whoever can, within a limit on wall-clock time; a raised flag stops the drawing too.
 ///
 /// # Errors
-/// When it is too large for whoever is there.
-pub fn draw(picture: &Picture) -> Result<String, ExportError> {
+/// When it is too large for whoever is there, or takes too long.
+pub fn draw(
+    picture: &Picture,
+    limit: Duration,
+    interrupt: &AtomicBool,
+) -> Result<String, ExportError> {
     let boxes: usize = picture.groups.iter().map(|group| group.shapes.len()).sum();
     if boxes > MOST_BOXES {
         return Err(ExportError::Tool(format!(
             "a picture of {boxes} boxes is not drawn; the limit is {MOST_BOXES} (export it to dot instead)"
         )));
     }
-    match draw_with_program(picture, PROGRAM, LONGEST_DRAWING) {
-        Some(text) => Ok(text),
-        None => draw_here(picture),
+    match draw_with_program(picture, PROGRAM, limit, interrupt) {
+        Ok(text) => Ok(text),
+        Err(NotDrawn::Failed) => draw_here(picture),
+        Err(NotDrawn::OutOfTime) => Err(ExportError::Tool(format!(
+            "`{PROGRAM}` could not draw the picture within {} s",
+            limit.as_secs_f64()
+        ))),
     }
 }
 
-/// The picture as `dot` draws it; `None` when the program is absent, fails or takes too long.
-fn draw_with_program(picture: &Picture, program: &str, limit: Duration) -> Option<String> {
-    let mut input = tempfile::tempfile().ok()?;
-    input.write_all(dot::print(picture).as_bytes()).ok()?;
-    input.rewind().ok()?;
+/// Why a program has drawn nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NotDrawn {
+    /// It is absent, or fails.
+    Failed,
+    /// It takes too long: nobody else will be faster.
+    OutOfTime,
+}
+
+/// The picture as a program draws it that understands the language of Graphviz.
+fn draw_with_program(
+    picture: &Picture,
+    program: &str,
+    limit: Duration,
+    interrupt: &AtomicBool,
+) -> Result<String, NotDrawn> {
+    let failed = |_: io::Error| NotDrawn::Failed;
+    let mut input = tempfile::tempfile().map_err(failed)?;
+    input
+        .write_all(dot::print(picture).as_bytes())
+        .map_err(failed)?;
+    input.rewind().map_err(failed)?;
     // Files instead of pipes: neither side ever waits for the other.
-    let mut output = tempfile::tempfile().ok()?;
+    let mut output = tempfile::tempfile().map_err(failed)?;
     let mut process = Command::new(program)
         .arg("-Tsvg")
         .stdin(input)
-        .stdout(output.try_clone().ok()?)
+        .stdout(output.try_clone().map_err(failed)?)
         .stderr(Stdio::null())
         .spawn()
-        .ok()?;
+        .map_err(failed)?;
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
     let status = loop {
+        let is_over = Instant::now() >= deadline || interrupt.load(Ordering::Relaxed);
         match process.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < deadline => {
+            Ok(None) if !is_over => {
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(50));
             }
             _ => {
                 let _ = process.kill();
                 let _ = process.wait();
-                return None;
+                return Err(NotDrawn::OutOfTime);
             }
         }
     };
-    if !status.success() {
-        return None;
-    }
     let mut text = String::new();
-    output.rewind().ok()?;
-    output.read_to_string(&mut text).ok()?;
-    text.contains("<svg").then_some(text)
+    output.rewind().map_err(failed)?;
+    output.read_to_string(&mut text).map_err(failed)?;
+    if status.success() && text.contains("<svg") {
+        Ok(text)
+    } else {
+        Err(NotDrawn::Failed)
+    }
 }
 
 /// The picture as the layout engine draws it.

@@ -19,6 +19,9 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::vmt::read_vmt;
 use std::path::Path;
 
+/// What the language is called.
+pub const NAME: &str = "vmt";
+
 /// The language of `.vmt` files, with its one option.
 pub struct Vmt {
     /// How many transitions a relation without names is split into at most.
@@ -34,7 +37,7 @@ impl Vmt {
 
 impl Language for Vmt {
     fn name(&self) -> &'static str {
-        "vmt"
+        NAME
     }
 
     fn extensions(&self) -> &'static [&'static str] {

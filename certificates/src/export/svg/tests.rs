@@ -32,22 +32,26 @@ fn pictures_are_drawn_without_any_program() {
 }
 
 #[test]
-fn a_program_that_is_absent_fails_or_hangs_draws_nothing() {
+fn a_program_that_is_absent_or_fails_draws_nothing() {
     let (system, certificate) = example();
     let picture = &pictures(&system, &certificate).unwrap()[0];
     let limit = Duration::from_secs(20);
     for program in ["no-such-program-as-this", "false", "true"] {
-        assert_eq!(
-            draw_with_program(picture, program, limit),
-            None,
-            "{program}"
-        );
+        let drawn = draw_with_program(picture, program, limit, &AtomicBool::new(false));
+        assert_eq!(drawn, Err(NotDrawn::Failed), "{program}");
     }
-    // `yes` writes for ever.
-    assert_eq!(
-        draw_with_program(picture, "yes", Duration::from_millis(20)),
-        None
-    );
+}
+
+#[test]
+fn a_program_that_goes_on_for_ever_is_stopped() {
+    let (system, certificate) = example();
+    let picture = &pictures(&system, &certificate).unwrap()[0];
+    let never = Duration::from_secs(3_600);
+    for (limit, interrupt) in [(Duration::ZERO, false), (never, true)] {
+        // `yes` writes for ever.
+        let drawn = draw_with_program(picture, "yes", limit, &AtomicBool::new(interrupt));
+        assert_eq!(drawn, Err(NotDrawn::OutOfTime));
+    }
 }
 
 #[test]
@@ -56,6 +60,7 @@ fn pictures_that_are_too_large_are_refused() {
     let mut picture = pictures(&system, &certificate).unwrap().remove(0);
     let shape = picture.groups[0].shapes[0].clone();
     picture.groups[0].shapes = vec![shape; MOST_BOXES + 1];
-    assert!(matches!(draw(&picture), Err(ExportError::Tool(_))));
+    let drawn = draw(&picture, LONGEST_DRAWING, &AtomicBool::new(false));
+    assert!(matches!(drawn, Err(ExportError::Tool(_))));
     assert!(matches!(draw_here(&picture), Err(ExportError::Tool(_))));
 }

@@ -1,0 +1,110 @@
+//! The gate before the words *safe* and *unsafe*: the checker accepts a bundle on disk, or nothing is said.
+
+use super::failure::Failure;
+use crate::report::{CheckSummary, SolverSummary};
+use slabcert_certificates::certificate::Verdict;
+use slabcert_checker::solvers::Solver;
+use slabcert_checker::verdict::{Doubt, DoubtReason};
+use slabcert_checker::{
+    CheckError, CheckOptions, CheckReport, Verdict as CheckVerdict, Watch, check_bundle, report,
+};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The solver that bundles are checked with: the pinned program, as a process.
+const SOLVER: &str = "z3";
+/// How long it may take for each obligation.
+const LONGEST_OBLIGATION: Duration = Duration::from_secs(60);
+
+/// The checker has accepted a bundle. Made by [`judge`] only.
+pub(super) struct Accepted(CheckReport);
+
+impl Accepted {
+    /// What is established about the property with that number.
+    pub fn verdict(&self, property: usize) -> Verdict {
+        self.0
+            .claims
+            .iter()
+            .find(|claim| claim.property == property && claim.established)
+            .map_or(Verdict::Unknown, |claim| claim.claimed)
+    }
+
+    /// What the checker did.
+    pub fn summary(&self) -> CheckSummary {
+        CheckSummary {
+            obligations: self.0.obligations,
+            solvers: self
+                .0
+                .solvers
+                .iter()
+                .map(|solver| SolverSummary {
+                    name: solver.solver.name.clone(),
+                    version: solver.solver.version.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// What the checker says about a bundle.
+pub(super) enum Judgement {
+    /// Everything that it claims is established.
+    Accepted(Accepted),
+    /// It is rejected, or undecided; why.
+    Refused(String),
+    /// The check was stopped before it came to an end.
+    Stopped,
+}
+
+/// Fails when the solver that bundles are checked with is not there.
+pub(super) fn require_solver() -> Result<(), Failure> {
+    Solver::named(SOLVER)
+        .map(|_| ())
+        .map_err(|error| Failure::Solver(error.to_string()))
+}
+
+/// Has the checker look at a bundle.
+pub(super) fn judge(
+    directory: &Path,
+    interrupt: &AtomicBool,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Judgement, Failure> {
+    let options = CheckOptions {
+        solvers: vec![SOLVER.to_owned()],
+        timeout: LONGEST_OBLIGATION,
+        jobs: 0,
+        system: None,
+        facts: false,
+    };
+    let watch = Watch {
+        progress,
+        ..Watch::only(interrupt)
+    };
+    let checked = match check_bundle(directory, &options, &watch) {
+        Ok(checked) => checked,
+        Err(CheckError::Interrupted) => return Ok(Judgement::Stopped),
+        Err(error) => return Err(error.into()),
+    };
+    if checked.verdict == CheckVerdict::Accepted {
+        return Ok(Judgement::Accepted(Accepted(checked)));
+    }
+    // A solver that does not start gives no verdict on the bundle.
+    let failed_solver = checked.doubts.iter().find_map(|doubt| match doubt {
+        Doubt::Obligation {
+            reason: DoubtReason::Failed { solver, failure },
+            ..
+        } => Some(format!("{solver} failed: {failure}")),
+        _ => None,
+    });
+    let details = report::text(&checked);
+    let first = details
+        .lines()
+        .find(|line| !line.starts_with("property "))
+        .unwrap_or_default();
+    let reason = failed_solver.unwrap_or_else(|| first.to_owned());
+    Ok(Judgement::Refused(format!(
+        "the checker says `{}`: {reason}",
+        checked.verdict.word()
+    )))
+}

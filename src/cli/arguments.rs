@@ -1,0 +1,290 @@
+//! What can be written on the command line.
+
+use crate::engines::EngineOptions;
+use crate::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
+use crate::refinement::path::PathSelection;
+use crate::report::progress::When;
+use crate::slicing::initial::InitialAbstraction;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXIT_STATUSES: &str = "Exit statuses: 0 safe, 40 unsafe, 30 unknown, 1 internal error, 2 command line, \
+3 the input cannot be read, does not parse or does not type-check, 4 a solver is missing or does not start, \
+5 the input uses what is not supported, 130 interrupted.";
+
+/// Verifies models of concurrent systems, and gives evidence that a separate program checks.
+#[derive(Debug, Parser)]
+#[command(name = "slabcert", version, after_help = EXIT_STATUSES)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Decides the properties of a model and writes a certificate bundle that `slabcert-check` accepts.
+    ///
+    /// The last line of standard output is the verdict: safe, unsafe or unknown. Safe and unsafe are said only after the checker has
+    /// accepted the bundle.
+    #[command(after_help = EXIT_STATUSES)]
+    Verify(Box<VerifyArguments>),
+    /// Prints the flat transition system of a model as VMT-LIB.
+    Flatten(ModelArguments),
+    /// Prints what a bundle claims: its diagrams and traces in the words of the model.
+    ///
+    /// Nothing is checked here; `slabcert-check` does that.
+    Show(BundleArguments),
+    /// Writes a bundle's evidence in another format.
+    Export(ExportArguments),
+    /// Translates the model that is kept in a bundle anew and compares the result with the bundle's system.
+    ///
+    /// The last line of standard output is `same` or `different`; the exit statuses are 0 and 40.
+    Recheck(BundleArguments),
+}
+
+impl Command {
+    /// Whether a failure is to be told as JSON too.
+    pub fn wants_json(&self) -> bool {
+        matches!(self, Command::Verify(arguments) if arguments.format == Format::Json)
+    }
+}
+
+/// A model and its constants.
+#[derive(Debug, Args)]
+pub(super) struct ModelArguments {
+    /// The model, a file in the modelling language (.slab) or in VMT-LIB (.vmt).
+    pub model: PathBuf,
+    /// Gives a constant of the model another value; may be given several times.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = constant)]
+    pub constants: Vec<(String, String)>,
+    /// The language of the model; without it, the file's extension tells.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<String>,
+}
+
+/// A bundle.
+#[derive(Debug, Args)]
+pub(super) struct BundleArguments {
+    /// The bundle, a directory.
+    pub bundle: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The bundle, a directory.
+    pub bundle: PathBuf,
+    /// The format: dot, svg or smtlib.
+    #[arg(long, value_name = "FORMAT")]
+    pub to: String,
+    /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VerifyArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Decides this property only, by its name or number; may be given several times. Without it, all properties are decided.
+    #[arg(long = "property", value_name = "NAME|INDEX")]
+    pub properties: Vec<String>,
+    /// How to search. `auto` runs several engines side by side; the first whose evidence the checker accepts wins.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
+    pub engine: EngineChoice,
+    /// The abstract graph that slicing begins with: one node, four nodes (initial and error states told apart), or a node for each
+    /// combination of locations.
+    #[arg(long, value_enum, default_value_t = InitialChoice::One)]
+    pub initial_abstraction: InitialChoice,
+    /// Which abstract error path slicing looks at: the first of the shortest ones, or a random one of them.
+    #[arg(long, value_enum, default_value_t = PathChoice::Shortest)]
+    pub path: PathChoice,
+    /// How many nodes a spurious path splits: one, or all along the path for which there is a predicate.
+    #[arg(long, value_enum, default_value_t = SplittingChoice::Single)]
+    pub splitting: SplittingChoice,
+    /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
+    #[arg(long, value_enum, default_value_t = InterpolationChoice::Auto)]
+    pub interpolation: InterpolationChoice,
+    /// The seed of random choices.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// The most steps of counterexamples that are searched for; without it, there is no bound.
+    #[arg(long, value_name = "STEPS")]
+    pub max_steps: Option<u64>,
+    /// Where the bundle is written; a bundle that is there is replaced. Without it, STEM.cert in the current directory.
+    #[arg(long, value_name = "DIR", conflicts_with = "no_certificate")]
+    pub out: Option<PathBuf>,
+    /// Leaves no bundle behind. The evidence is checked all the same.
+    #[arg(long)]
+    pub no_certificate: bool,
+    /// How many queries may be spent on making each diagram smaller.
+    #[arg(
+        long,
+        value_name = "QUERIES",
+        default_value_t = 3_000,
+        conflicts_with = "no_minimise"
+    )]
+    pub minimise: u64,
+    /// Leaves diagrams as the engine made them.
+    #[arg(long)]
+    pub no_minimise: bool,
+    /// Stops after so many seconds of wall-clock time; what is not decided by then is unknown.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Stops when the program uses more resident memory than so many megabytes; what is not decided by then is unknown.
+    #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// How the verdict is printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// When progress is shown on standard error.
+    #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
+    pub progress: ProgressChoice,
+    /// Adds times and counters: to the JSON object, or to standard error.
+    #[arg(long)]
+    pub statistics: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineChoice {
+    Auto,
+    Slicing,
+    Bounded,
+    Horn,
+}
+
+impl EngineChoice {
+    /// The choice as it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            EngineChoice::Auto => "auto",
+            EngineChoice::Slicing => "slicing",
+            EngineChoice::Bounded => "bounded",
+            EngineChoice::Horn => "horn",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum InitialChoice {
+    One,
+    Four,
+    ControlFlow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PathChoice {
+    Shortest,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SplittingChoice {
+    Single,
+    AlongPath,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum InterpolationChoice {
+    Auto,
+    Farkas,
+    Spacer,
+    Wp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProgressChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ProgressChoice {
+    pub fn when(self) -> When {
+        match self {
+            ProgressChoice::Auto => When::Auto,
+            ProgressChoice::Always => When::Always,
+            ProgressChoice::Never => When::Never,
+        }
+    }
+}
+
+impl VerifyArguments {
+    /// The choices for the engines.
+    pub fn engine_options(&self) -> EngineOptions {
+        EngineOptions {
+            maximal_steps: self.max_steps,
+            slicing: SlicingOptions {
+                initial_abstraction: match self.initial_abstraction {
+                    InitialChoice::One => InitialAbstraction::One,
+                    InitialChoice::Four => InitialAbstraction::Four,
+                    InitialChoice::ControlFlow => InitialAbstraction::ControlFlow,
+                },
+                path_selection: match self.path {
+                    PathChoice::Shortest => PathSelection::Shortest,
+                    PathChoice::Random => PathSelection::Random,
+                },
+                splitting: match self.splitting {
+                    SplittingChoice::Single => Splitting::Single,
+                    SplittingChoice::AlongPath => Splitting::AlongPath,
+                },
+                interpolation: match self.interpolation {
+                    InterpolationChoice::Auto => Interpolation::Auto,
+                    InterpolationChoice::Farkas => Interpolation::Farkas,
+                    InterpolationChoice::Spacer => Interpolation::Spacer,
+                    InterpolationChoice::Wp => Interpolation::WeakestPrecondition,
+                },
+                seed: self.seed,
+                ..SlicingOptions::default()
+            },
+            ..EngineOptions::default()
+        }
+    }
+
+    /// The choices that matter for the result, as the certificate records them.
+    pub fn recorded_options(&self) -> Vec<(&'static str, String)> {
+        let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+        let queries = if self.no_minimise { 0 } else { self.minimise };
+        let mut options = vec![
+            ("engine", self.engine.word().to_owned()),
+            ("initial-abstraction", word(&self.initial_abstraction)),
+            ("path", word(&self.path)),
+            ("splitting", word(&self.splitting)),
+            ("interpolation", word(&self.interpolation)),
+            ("seed", self.seed.to_string()),
+            ("minimise", queries.to_string()),
+        ];
+        if let Some(steps) = self.max_steps {
+            options.push(("max-steps", steps.to_string()));
+        }
+        options
+    }
+}
+
+fn constant(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE, as in -D N=3".to_owned()),
+    }
+}
+
+/// The longest time limit in seconds.
+const LONGEST_TIME: f64 = 1e9;
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_TIME => {
+            Ok(Duration::from_secs_f64(seconds))
+        }
+        _ => Err("expected a number of seconds above 0".to_owned()),
+    }
+}

@@ -1,0 +1,245 @@
+//! Commands that read bundles: showing what they claim, and exporting it.
+
+use super::arguments::{BundleArguments, ExportArguments};
+use super::failure::Failure;
+use super::output;
+use crate::report::text::count;
+use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
+use slabcert_certificates::diagram::{Diagram, Node};
+use slabcert_certificates::export::{ALL, Export};
+use slabcert_certificates::system::System;
+use slabcert_certificates::trace::Trace;
+use slabcert_certificates::wording::{Wording, bundle_names};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Prints what a bundle claims.
+pub(super) fn show(arguments: &BundleArguments) -> Result<u8, Failure> {
+    let bundle = Bundle::read(&arguments.bundle)?;
+    output::say(&summary(&bundle));
+    Ok(0)
+}
+
+fn summary(bundle: &Bundle) -> String {
+    let Bundle {
+        system,
+        certificate,
+        ..
+    } = bundle;
+    let wording = Wording::of(system);
+    let mut lines = vec![heading(certificate)];
+    lines.push(format!(
+        "system: {}, {}, {}, {}",
+        count(system.variables.len(), "variable"),
+        count(system.inputs.len(), "input"),
+        count(certificate.transitions.len(), "transition"),
+        if system.properties.len() == 1 {
+            "1 property".to_owned()
+        } else {
+            format!("{} properties", system.properties.len())
+        }
+    ));
+    let assumptions = certificate.assumptions.iter();
+    lines.extend(assumptions.map(|assumption| format!("assumed: {assumption}")));
+    lines.push(String::new());
+    lines.extend(claims(system, certificate));
+    for diagram in &certificate.diagrams {
+        lines.push(String::new());
+        lines.extend(diagram_lines(diagram, &wording));
+    }
+    for (number, trace) in certificate.traces.iter().enumerate() {
+        lines.push(String::new());
+        lines.push(format!(
+            "trace {number}, {}:",
+            count(trace.steps.len(), "step")
+        ));
+        lines.extend(trace_lines(trace, system, &wording));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn heading(certificate: &Certificate) -> String {
+    let source = &certificate.source;
+    let constants: Vec<String> = source
+        .constants
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let model = match (source.file.as_str(), constants.is_empty()) {
+        ("", _) => "no model is kept".to_owned(),
+        (file, true) => format!("model: {file}"),
+        (file, false) => format!("model: {file} with {}", constants.join(", ")),
+    };
+    let producer = &certificate.producer;
+    match producer.name.as_str() {
+        "" => model,
+        name => format!(
+            "{model}, by {name} {} (engine: {})",
+            producer.version, producer.engine
+        ),
+    }
+}
+
+fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
+    system
+        .properties
+        .iter()
+        .map(|property| {
+            let claim = certificate.claim(property.index);
+            let name = claim.map_or(&property.name, |claim| &claim.name);
+            let what = match claim.map(|claim| &claim.evidence) {
+                Some(Evidence::Safe(diagrams)) => format!(
+                    "claimed {} by diagram {}",
+                    Verdict::Safe.word(),
+                    diagrams.join(" and ")
+                ),
+                Some(Evidence::Unsafe(trace)) => {
+                    format!("claimed {} by trace {trace}", Verdict::Unsafe.word())
+                }
+                Some(Evidence::Unknown(reason)) => format!("nothing is claimed ({reason})"),
+                None => "nothing is claimed".to_owned(),
+            };
+            format!("property {} `{name}`: {what}", property.index)
+        })
+        .collect()
+}
+
+fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
+    let size = diagram.size();
+    let assumes = match diagram.assumes.as_slice() {
+        [] => String::new(),
+        names => format!(", assuming {}", names.join(" and ")),
+    };
+    let mut lines = vec![format!(
+        "diagram {}, {}, {}, {}{assumes}:",
+        diagram.name,
+        count(size.nodes, "node"),
+        count(size.literals, "literal"),
+        count(size.edges, "edge")
+    )];
+    let mut successors: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+    for edge in &diagram.edges {
+        let names = edge.transitions.iter().map(String::as_str);
+        successors
+            .entry((edge.from, edge.to))
+            .or_default()
+            .extend(names);
+    }
+    for Node { id, label } in &diagram.nodes {
+        lines.push(format!("  {id}: {}", wording.label(label).join(" && ")));
+        for ((_, to), names) in successors.range((*id, 0)..=(*id, usize::MAX)) {
+            let names = bundle_names(names.iter().copied()).join(", ");
+            lines.push(format!("       -> {to}  {names}"));
+        }
+    }
+    lines
+}
+
+fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (place, state) in trace.states.iter().enumerate() {
+        let before = place
+            .checked_sub(1)
+            .and_then(|place| trace.states.get(place));
+        let changed = state
+            .iter()
+            .filter(|(name, value)| before.is_none_or(|before| before.get(*name) != Some(*value)))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let shown = wording.state(system, &changed);
+        let shown = if shown.is_empty() {
+            "nothing changes".to_owned()
+        } else {
+            shown.join(", ")
+        };
+        lines.push(format!("  {place}: {shown}"));
+        let inputs = match trace.steps.get(place) {
+            Some(step) => {
+                lines.push(format!("     {}", step.transition));
+                &step.inputs
+            }
+            None => &trace.final_inputs,
+        };
+        if !inputs.is_empty() {
+            let given: Vec<String> = inputs
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            let when = if trace.steps.get(place).is_some() {
+                "with"
+            } else {
+                "violated with"
+            };
+            lines.push(format!("       {when} {}", given.join(", ")));
+        }
+    }
+    lines
+}
+
+/// Writes a bundle's evidence in another format.
+pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
+    let format = ALL
+        .iter()
+        .copied()
+        .find(|format| format.name() == arguments.to)
+        .ok_or_else(|| {
+            let known: Vec<&str> = ALL.iter().map(|format| format.name()).collect();
+            Failure::CommandLine(format!(
+                "there is no format `{}` (known: {})",
+                arguments.to,
+                known.join(", ")
+            ))
+        })?;
+    let bundle = Bundle::read(&arguments.bundle)?;
+    let names = format.file_names(&bundle.system, &bundle.certificate)?;
+    match &arguments.out {
+        Some(directory) => write_into(directory, format, &bundle, &names)?,
+        None if names.len() == 1 => {
+            format.write(&bundle.system, &bundle.certificate, &mut |_, bytes| {
+                output::say(&String::from_utf8_lossy(bytes));
+                Ok(())
+            })?;
+        }
+        None => {
+            return Err(Failure::CommandLine(format!(
+                "{} files are to be written; say where with --out DIR",
+                names.len()
+            )));
+        }
+    }
+    Ok(0)
+}
+
+fn write_into(
+    directory: &Path,
+    format: &dyn Export,
+    bundle: &Bundle,
+    names: &[String],
+) -> Result<(), Failure> {
+    let occupied = names.iter().find(|name| directory.join(name).exists());
+    if let Some(name) = occupied {
+        return Err(Failure::CommandLine(format!(
+            "{} exists; it is left alone",
+            directory.join(name).display()
+        )));
+    }
+    format.write(&bundle.system, &bundle.certificate, &mut |name, bytes| {
+        write_file(&directory.join(name), bytes)
+    })?;
+    output::log(&format!(
+        "{} written to {}",
+        count(names.len(), "file"),
+        directory.display()
+    ));
+    Ok(())
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    File::create_new(path)?.write_all(bytes)
+}

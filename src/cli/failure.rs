@@ -1,0 +1,102 @@
+//! Why there is no result, and the exit status that says so.
+
+use crate::languages::diagnostics::Diagnostics;
+use slabcert_certificates::bundle::{BundleError, WriteError};
+use slabcert_certificates::export::ExportError;
+use slabcert_checker::CheckError;
+
+/// Something inside broke, or the operating system refuses what it should not.
+pub(super) const INTERNAL: u8 = 1;
+/// The command line asks for what makes no sense.
+pub(super) const COMMAND_LINE: u8 = 2;
+/// The input cannot be read, does not parse or does not type-check.
+pub(super) const INPUT: u8 = 3;
+/// A solver is missing or does not start.
+pub(super) const SOLVER: u8 = 4;
+/// The user interrupted the run.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The model has faults, which show themselves.
+    #[error("{0}")]
+    Model(Box<Diagnostics>),
+    /// The input cannot be read.
+    #[error("error: {0}")]
+    Input(String),
+    /// The command line asks for what makes no sense.
+    #[error("error: {0}")]
+    CommandLine(String),
+    /// A solver is missing.
+    #[error("error: {0}")]
+    Solver(String),
+    /// The user interrupted the run.
+    #[error("interrupted")]
+    Interrupted,
+    /// Something broke.
+    #[error("error: {0}")]
+    Internal(String),
+}
+
+impl Failure {
+    pub(super) fn status(&self) -> u8 {
+        match self {
+            Failure::Model(faults) => faults.exit_status(),
+            Failure::Input(_) => INPUT,
+            Failure::CommandLine(_) => COMMAND_LINE,
+            Failure::Solver(_) => SOLVER,
+            Failure::Interrupted => INTERRUPTED,
+            Failure::Internal(_) => INTERNAL,
+        }
+    }
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(faults: Diagnostics) -> Failure {
+        Failure::Model(Box::new(faults))
+    }
+}
+
+impl From<BundleError> for Failure {
+    fn from(error: BundleError) -> Failure {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Failure {
+        let message = error.to_string();
+        match error {
+            WriteError::Occupied { .. } | WriteError::NoPlace(_) | WriteError::FileName(_) => {
+                Failure::CommandLine(message)
+            }
+            WriteError::Io { .. } | WriteError::NotWellFormed(_) | WriteError::Obligations(_) => {
+                Failure::Internal(message)
+            }
+        }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Failure {
+        let message = error.to_string();
+        match error {
+            ExportError::Nothing(_) => Failure::CommandLine(message),
+            ExportError::Obligations(_) => Failure::Input(message),
+            ExportError::Tool(_) | ExportError::Io(_) => Failure::Internal(message),
+        }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Failure {
+        let message = error.to_string();
+        match error {
+            CheckError::Unreadable(_) => Failure::Input(message),
+            CheckError::Solver(_) => Failure::Solver(message),
+            CheckError::Interrupted => Failure::Interrupted,
+            CheckError::Thread(_) | CheckError::Internal => Failure::Internal(message),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading a model from where the user says, and refusing what is no model file in one sentence.
+
+use super::arguments::ModelArguments;
+use super::failure::Failure;
+use crate::languages::source::Source;
+use crate::languages::{ALL, Language, Options, of_file};
+use slabcert_certificates::system::System;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A model as read and translated.
+pub(super) struct Model {
+    pub source: Source,
+    pub language: &'static dyn Language,
+    pub constants: BTreeMap<String, String>,
+    pub system: System,
+}
+
+impl Model {
+    pub fn read(arguments: &ModelArguments) -> Result<Model, Failure> {
+        let language = match &arguments.language {
+            Some(name) => language_by_name(name)?,
+            None => of_file(&arguments.model).ok_or_else(|| unknown_extension(&arguments.model))?,
+        };
+        let source = read_source(&arguments.model)?;
+        let mut constants = BTreeMap::new();
+        for (name, value) in &arguments.constants {
+            if constants.insert(name.clone(), value.clone()).is_some() {
+                return Err(Failure::CommandLine(format!(
+                    "the constant `{name}` is set twice"
+                )));
+            }
+        }
+        let options = Options {
+            constants: constants.clone().into_iter().collect(),
+        };
+        let system = language.read(&source, &options)?;
+        Ok(Model {
+            source,
+            language,
+            constants,
+            system,
+        })
+    }
+
+    /// Whether the source is the flat system itself, so that evidence is about the user's own text.
+    pub fn is_flat(&self) -> bool {
+        self.language.name() == crate::languages::vmt::NAME
+    }
+}
+
+/// The language of that name.
+pub(super) fn language_by_name(name: &str) -> Result<&'static dyn Language, Failure> {
+    ALL.iter()
+        .copied()
+        .find(|language| language.name() == name)
+        .ok_or_else(|| {
+            let known: Vec<&str> = ALL.iter().map(|language| language.name()).collect();
+            Failure::CommandLine(format!(
+                "there is no language `{name}` (known: {})",
+                known.join(", ")
+            ))
+        })
+}
+
+fn unknown_extension(path: &Path) -> Failure {
+    // A directory or an absent file is told as such, whatever its name is.
+    if let Err(failure) = read_source(path) {
+        return failure;
+    }
+    let known: Vec<String> = ALL
+        .iter()
+        .flat_map(|language| language.extensions())
+        .map(|extension| format!(".{extension}"))
+        .collect();
+    Failure::Input(format!(
+        "cannot tell the language of `{}` by its name (known: {}); name it with --language",
+        path.display(),
+        known.join(", ")
+    ))
+}
+
+fn read_source(path: &Path) -> Result<Source, Failure> {
+    let cannot = |why: &dyn std::fmt::Display| {
+        Failure::Input(format!("cannot read `{}`: {why}", path.display()))
+    };
+    let metadata = path.metadata().map_err(|error| cannot(&error))?;
+    // Opening a pipe would wait for whoever writes to it.
+    if !metadata.is_file() && !metadata.is_dir() {
+        return Err(cannot(&"it is no regular file, a model is one"));
+    }
+    let source = Source::read(path).map_err(|error| Failure::Input(error.to_string()))?;
+    if source.text().trim().is_empty() {
+        return Err(cannot(&"it is empty"));
+    }
+    Ok(source)
+}

@@ -1,0 +1,151 @@
+//! Putting a certificate together from what was found.
+
+use crate::cli::arguments::VerifyArguments;
+use crate::cli::model::Model;
+use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_bundle};
+use slabcert_certificates::certificate::{
+    Certificate, Claim, Evidence, NamedRelation, Producer, Source,
+};
+use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::trace::Trace;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Everything that was found so far.
+#[derive(Clone, Default)]
+pub(super) struct Findings {
+    pub diagrams: Vec<Diagram>,
+    pub traces: Vec<Trace>,
+    /// The evidence by the number of the property, and the engine that found it.
+    pub claims: BTreeMap<usize, (Evidence, &'static str)>,
+}
+
+impl Findings {
+    /// Adds the diagrams of a proof under names that are free, and gives the names.
+    pub fn add_diagrams(&mut self, diagrams: Vec<Diagram>, property: &str) -> Vec<String> {
+        let is_first = self.diagrams.is_empty();
+        let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+        for diagram in &diagrams {
+            let wanted = if is_first {
+                diagram.name.clone()
+            } else if renamed.is_empty() {
+                property.to_owned()
+            } else {
+                format!("{property}.{}", diagram.name)
+            };
+            let is_taken = |name: &String| {
+                self.diagrams.iter().any(|other| &other.name == name)
+                    || renamed.values().any(|other| other == name)
+            };
+            let mut name = wanted.clone();
+            let mut number = 2;
+            while is_taken(&name) {
+                name = format!("{wanted}.{number}");
+                number += 1;
+            }
+            renamed.insert(diagram.name.clone(), name);
+        }
+        let names = diagrams
+            .iter()
+            .map(|diagram| renamed[&diagram.name].clone())
+            .collect();
+        self.diagrams
+            .extend(diagrams.into_iter().map(|mut diagram| {
+                diagram.name.clone_from(&renamed[&diagram.name]);
+                for other in &mut diagram.assumes {
+                    if let Some(name) = renamed.get(other) {
+                        other.clone_from(name);
+                    }
+                }
+                diagram
+            }));
+        names
+    }
+
+    /// The certificate about a model.
+    pub fn certificate(
+        &self,
+        model: &Model,
+        transitions: &[NamedRelation],
+        arguments: &VerifyArguments,
+    ) -> Certificate {
+        let system = &model.system;
+        let claims = system
+            .properties
+            .iter()
+            .filter_map(|property| {
+                let (evidence, _) = self.claims.get(&property.index)?;
+                Some(Claim {
+                    property: property.index,
+                    name: property.name.clone(),
+                    evidence: evidence.clone(),
+                })
+            })
+            .collect();
+        let mut engines: Vec<&str> = self.claims.values().map(|(_, engine)| *engine).collect();
+        engines.sort_unstable();
+        engines.dedup();
+        Certificate {
+            source: Source {
+                language: model.language.name().to_owned(),
+                constants: model.constants.clone(),
+                ..Source::default()
+            },
+            producer: Producer {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                engine: engines.join(", "),
+                options: arguments
+                    .recorded_options()
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect(),
+            },
+            assumptions: assumptions(model),
+            names: system
+                .variables
+                .iter()
+                .filter_map(|variable| Some((variable.name().to_owned(), variable.values.clone()?)))
+                .collect(),
+            claims,
+            transitions: transitions.to_vec(),
+            diagrams: self.diagrams.clone(),
+            traces: self.traces.clone(),
+        }
+    }
+}
+
+/// What is taken on trust, in words.
+fn assumptions(model: &Model) -> Vec<String> {
+    if model.is_flat() {
+        return Vec::new();
+    }
+    vec![format!(
+        "system.vmt means what the model means: the translation from {} is trusted (`slabcert recheck` repeats it)",
+        model.language.name()
+    )]
+}
+
+/// Writes the bundle of a certificate.
+pub(super) fn write(
+    directory: &Path,
+    model: &Model,
+    certificate: &Certificate,
+) -> Result<(), WriteError> {
+    let extension = model.language.extensions().first().copied();
+    write_bundle(
+        directory,
+        &BundleParts {
+            system: &model.system,
+            system_text: model.is_flat().then(|| model.source.text()),
+            certificate,
+            model: Some(ModelFile {
+                extension: extension.unwrap_or("model"),
+                bytes: model.source.text().as_bytes(),
+            }),
+            // Times are known when all is done.
+            statistics: &serde_json::json!({}),
+            drawings: &[],
+        },
+    )
+}

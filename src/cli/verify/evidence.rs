@@ -1,0 +1,138 @@
+//! From an engine's answer to evidence worth showing: what else it proves, and how small it can be.
+
+use crate::minimise::{Bound, Minimised, Problem, minimise};
+use crate::report::statistics::MinimisationStatistics;
+use crate::solvers::{Budget, Outcome, Session, Solver, StopSignal, with_session};
+use slabcert_certificates::certificate::NamedRelation;
+use slabcert_certificates::diagram::{Diagram, Node};
+use slabcert_certificates::system::{Property, System};
+use slabcert_certificates::term::{Symbol, Term, Value};
+use slabcert_certificates::trace::Trace;
+
+/// What a query about a node may cost, in Z3's resource units.
+const STEPS_OF_QUERY: u32 = 4_000_000;
+
+/// What an answer is about.
+pub(super) struct Context<'a> {
+    pub system: &'a System,
+    pub transitions: &'a [NamedRelation],
+    pub stop: &'a StopSignal,
+    /// The queries that making a diagram smaller may cost; 0 leaves it alone.
+    pub queries: u64,
+}
+
+/// A proof, the properties it proves, and what was done to it.
+pub(super) struct Proof {
+    pub diagrams: Vec<Diagram>,
+    /// The properties, by number.
+    pub properties: Vec<usize>,
+    pub minimisation: Option<MinimisationStatistics>,
+}
+
+/// Looks what else a proof proves, and makes it smaller.
+pub(super) fn refine_proof(
+    context: &Context<'_>,
+    diagrams: &[Diagram],
+    property: &Property,
+    others: &[&Property],
+) -> Proof {
+    let unrefined = || Proof {
+        diagrams: diagrams.to_vec(),
+        properties: vec![property.index],
+        minimisation: None,
+    };
+    let [diagram] = diagrams else {
+        return unrefined();
+    };
+    let refined = with_session(context.stop, |session| {
+        let proved: Vec<&Property> = std::iter::once(property)
+            .chain(
+                others
+                    .iter()
+                    .copied()
+                    .filter(|other| excludes_violation(diagram, other, session)),
+            )
+            .collect();
+        let smaller =
+            (context.queries > 0).then(|| make_smaller(context, diagram, &proved, session));
+        let numbers = proved.iter().map(|property| property.index).collect();
+        (numbers, smaller)
+    });
+    // Without a solver there is no refinement; that it is missing, the engine has said.
+    let Ok((properties, smaller)) = refined else {
+        return unrefined();
+    };
+    let minimisation = smaller.as_ref().map(|smaller| MinimisationStatistics {
+        property: property.name.clone(),
+        before: smaller.before,
+        after: smaller.after,
+        queries: smaller.queries,
+        bounded_by: describe(smaller.bound),
+    });
+    Proof {
+        diagrams: vec![smaller.map_or_else(|| diagram.clone(), |smaller| smaller.diagram)],
+        properties,
+        minimisation,
+    }
+}
+
+fn excludes_violation(diagram: &Diagram, property: &Property, session: &Session) -> bool {
+    let mut solver = session.solver();
+    solver.set_budget(Budget {
+        steps: Some(STEPS_OF_QUERY),
+        time: None,
+    });
+    solver.assert(&property.formula.clone().not());
+    diagram
+        .nodes
+        .iter()
+        .all(|Node { label, .. }| matches!(solver.check_assuming(label), Outcome::Unsatisfiable(_)))
+}
+
+fn make_smaller(
+    context: &Context<'_>,
+    diagram: &Diagram,
+    proved: &[&Property],
+    session: &Session,
+) -> Minimised {
+    let formulas: Vec<&Term> = proved.iter().map(|property| &property.formula).collect();
+    let problem = Problem {
+        system: context.system,
+        transitions: context.transitions,
+        properties: &formulas,
+    };
+    minimise(
+        &problem,
+        diagram,
+        context.queries,
+        &mut session.solver(),
+        context.stop,
+    )
+}
+
+fn describe(bound: Bound) -> Option<String> {
+    match bound {
+        Bound::None => None,
+        Bound::Queries(limit) => Some(format!("the limit of {limit} queries")),
+        Bound::Stopped(cause) => Some(cause.to_string()),
+        Bound::NotEstablished => Some("an obligation could not be established".to_owned()),
+    }
+}
+
+/// Whether the last state of a trace violates the property with the trace's inputs.
+pub(super) fn violates(trace: &Trace, property: &Property) -> bool {
+    let Some(last) = trace.states.last() else {
+        return false;
+    };
+    let value = |symbol: &Symbol| {
+        let given = last
+            .get(symbol.name())
+            .or_else(|| trace.final_inputs.get(symbol.name()));
+        Some(
+            given
+                .cloned()
+                .unwrap_or_else(|| Value::default_of(symbol.sort())),
+        )
+    };
+    property.formula.holds(&value) == Ok(false)
+}

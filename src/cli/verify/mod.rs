@@ -1,0 +1,280 @@
+//! `slabcert verify`: from a model to verdicts that the checker has agreed to.
+//!
+//! For each property the engines search; what they find is made smaller, written as a bundle and checked while the other engines go
+//! on. In the end all evidence goes into one bundle, which is checked as a whole unless it is what was checked before, and put in
+//! place by one rename.
+
+mod assembly;
+mod engines;
+mod evidence;
+mod search;
+
+use super::acceptance::{Accepted, Judgement, judge, require_solver};
+use super::arguments::{Format, VerifyArguments};
+use super::failure::{Failure, INTERRUPTED};
+use super::model::Model;
+use super::output;
+use super::watchdog::Watchdog;
+use crate::report::progress::Display;
+use crate::report::statistics::{Statistics, peak_memory};
+use crate::report::{PropertyReport, RunReport, json, text};
+use crate::solvers::{Limits, StopCause, StopSignal};
+use search::Search;
+use slabcert_certificates::bundle::{STATISTICS_FILE, check_destination, move_bundle};
+use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::system::Property;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The exit status of a safe system.
+const SAFE: u8 = 0;
+/// The exit status of an unsafe system.
+const UNSAFE: u8 = 40;
+/// The exit status when nothing is known.
+pub(super) const UNKNOWN: u8 = 30;
+
+/// Ends the name of a bundle.
+const BUNDLE_EXTENSION: &str = "cert";
+/// Ends the name of a bundle that was not accepted.
+const UNACCEPTED_EXTENSION: &str = "unaccepted.cert";
+
+fn status(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe => SAFE,
+        Verdict::Unsafe => UNSAFE,
+        Verdict::Unknown => UNKNOWN,
+    }
+}
+
+/// Where bundles go.
+pub(super) struct Places {
+    /// The accepted bundle; none when it is not to stay.
+    destination: Option<PathBuf>,
+    /// A bundle that is not accepted.
+    unaccepted: PathBuf,
+    /// Where bundles are made; goes away with this value.
+    scratch: tempfile::TempDir,
+}
+
+impl Places {
+    fn new(arguments: &VerifyArguments, watchdog: &Watchdog) -> Result<Places, Failure> {
+        let stem = arguments.model.model.file_stem();
+        let stem = stem.map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
+        let named = |extension: &str| PathBuf::from(format!("{stem}.{extension}"));
+        let wanted = arguments
+            .out
+            .clone()
+            .unwrap_or_else(|| named(BUNDLE_EXTENSION));
+        let unaccepted = wanted.with_file_name(named(UNACCEPTED_EXTENSION));
+        let (destination, scratch) = if arguments.no_certificate {
+            (None, tempfile::tempdir())
+        } else {
+            let parent = check_destination(&wanted)
+                .map_err(|error| Failure::CommandLine(error.to_string()))?;
+            let scratch = tempfile::Builder::new()
+                .prefix(".slabcert.")
+                .tempdir_in(&parent);
+            (Some(wanted), scratch)
+        };
+        let scratch = scratch
+            .map_err(|error| Failure::Internal(format!("no bundle can be written: {error}")))?;
+        watchdog.guard(scratch.path());
+        Ok(Places {
+            destination,
+            unaccepted,
+            scratch,
+        })
+    }
+}
+
+/// Decides the properties of a model.
+pub(super) fn run(arguments: &VerifyArguments) -> Result<u8, Failure> {
+    let started = Instant::now();
+    let stop = StopSignal::new(Limits {
+        time: arguments.timeout,
+        memory: arguments.memory,
+    });
+    let watchdog = Watchdog::start(&stop);
+    let decided = decide(arguments, started, &stop, &watchdog);
+    watchdog.take_floor();
+    if stop.cause() == Some(StopCause::Interrupted) {
+        return Err(Failure::Interrupted);
+    }
+    let report = decided?;
+    output::say(&write(&report, arguments));
+    if arguments.statistics && arguments.format == Format::Text {
+        output::log(report.statistics.text().trim_end());
+    }
+    Ok(status(report.verdict()))
+}
+
+fn write(report: &RunReport, arguments: &VerifyArguments) -> String {
+    match arguments.format {
+        Format::Text => text::verdict(report),
+        Format::Json => format!("{:#}\n", json::result(report, arguments.statistics)),
+    }
+}
+
+fn decide(
+    arguments: &VerifyArguments,
+    started: Instant,
+    stop: &StopSignal,
+    watchdog: &Watchdog,
+) -> Result<RunReport, Failure> {
+    require_solver()?;
+    let places = Places::new(arguments, watchdog)?;
+    let reading = Instant::now();
+    let model = Model::read(&arguments.model)?;
+    let chosen = choose(&model.system.properties, &arguments.properties)?;
+    let mut report = RunReport {
+        model: model.source.name().to_owned(),
+        language: model.language.name().to_owned(),
+        constants: model.constants.clone(),
+        properties: chosen.iter().map(|property| undecided(property)).collect(),
+        certificate: None,
+        kept: None,
+        check: None,
+        warnings: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    report.statistics.add_time("reading", reading.elapsed());
+    arrange_last_words(&report, arguments, watchdog);
+    let display = Display::new(arguments.progress.when());
+    let mut search = Search::new(arguments, &model, chosen, stop, &places, &display);
+    report.warnings = search.warnings();
+    for warning in &report.warnings {
+        output::log(&format!("warning: {warning}"));
+    }
+    search.run()?;
+    let accepted = conclude(&mut search, watchdog)?;
+    report.properties = search.property_reports(accepted.as_ref().map(|(_, accepted)| accepted));
+    report.statistics.merge(&search.statistics);
+    report.statistics.engines = display.counters();
+    report.kept = search.kept.clone();
+    display.finish();
+    report.statistics.total_seconds = started.elapsed().as_secs_f64();
+    report.statistics.peak_memory_bytes = peak_memory();
+    if let Some((directory, accepted)) = accepted {
+        report.check = Some(accepted.summary());
+        let statistics = format!("{:#}\n", serde_json::json!(report.statistics));
+        std::fs::write(directory.join(STATISTICS_FILE), statistics)
+            .map_err(|error| Failure::Internal(format!("statistics: {error}")))?;
+        if let Some(destination) = &places.destination {
+            move_bundle(&directory, destination)?;
+            report.certificate = Some(destination.clone());
+        }
+    }
+    Ok(report)
+}
+
+/// The bundle with all evidence, drawn and accepted; none when there is no evidence, or the checker does not agree.
+fn conclude(
+    search: &mut Search<'_>,
+    watchdog: &Watchdog,
+) -> Result<Option<(PathBuf, Accepted)>, Failure> {
+    let Some(whole) = search.whole_bundle()? else {
+        return Ok(None);
+    };
+    let (directory, accepted) = match whole {
+        search::Whole::Accepted(directory, accepted) => (directory, accepted),
+        search::Whole::Written(directory) => {
+            let progress = |_, _| {};
+            match judge(&directory, watchdog.grace_flag(), &progress)? {
+                Judgement::Accepted(accepted) => (directory, accepted),
+                Judgement::Refused(reason) => {
+                    search.keep(&directory, &reason);
+                    return Ok(None);
+                }
+                Judgement::Stopped => {
+                    search.give_up();
+                    return Ok(None);
+                }
+            }
+        }
+    };
+    search.draw(&directory);
+    Ok(Some((directory, accepted)))
+}
+
+fn undecided(property: &Property) -> PropertyReport {
+    PropertyReport {
+        index: property.index,
+        name: property.name.clone(),
+        verdict: Verdict::Unknown,
+        engine: None,
+        evidence: None,
+        reason: None,
+    }
+}
+
+/// The properties that the user names, in the model's order; all if none is named.
+fn choose<'s>(properties: &'s [Property], named: &[String]) -> Result<Vec<&'s Property>, Failure> {
+    let mut chosen = vec![named.is_empty(); properties.len()];
+    for name in named {
+        let by_name = properties
+            .iter()
+            .position(|property| &property.name == name);
+        let by_index = || {
+            let index: usize = name.parse().ok()?;
+            properties
+                .iter()
+                .position(|property| property.index == index)
+        };
+        let Some(place) = by_name.or_else(by_index) else {
+            let known: Vec<&str> = properties
+                .iter()
+                .map(|property| property.name.as_str())
+                .collect();
+            return Err(Failure::CommandLine(format!(
+                "the model has no property `{name}` (its properties: {})",
+                known.join(", ")
+            )));
+        };
+        chosen[place] = true;
+    }
+    Ok(properties
+        .iter()
+        .zip(chosen)
+        .filter_map(|(property, is_chosen)| is_chosen.then_some(property))
+        .collect())
+}
+
+/// What is said when the run has to be ended from outside.
+fn arrange_last_words(report: &RunReport, arguments: &VerifyArguments, watchdog: &Watchdog) {
+    let report = report.clone();
+    let is_json = arguments.format == Format::Json;
+    watchdog.set_last_words(move |cause| {
+        if cause == StopCause::Interrupted {
+            let text = json::failure(&cause.to_string(), INTERRUPTED);
+            let text = if is_json {
+                format!("{text:#}\n")
+            } else {
+                String::new()
+            };
+            return (text, INTERRUPTED);
+        }
+        let mut report = report.clone();
+        for property in &mut report.properties {
+            property.reason = Some(cause.to_string());
+        }
+        let text = if is_json {
+            format!("{:#}\n", json::result(&report, false))
+        } else {
+            text::verdict(&report)
+        };
+        (text, UNKNOWN)
+    });
+}
+
+/// Moves a bundle that was not accepted to where it can be looked at; none when that is not possible.
+fn keep_unaccepted(directory: &Path, places: &Places) -> Option<PathBuf> {
+    match move_bundle(directory, &places.unaccepted) {
+        Ok(()) => Some(places.unaccepted.clone()),
+        Err(error) => {
+            output::log(&format!(
+                "the bundle that was not accepted is not kept: {error}"
+            ));
+            None
+        }
+    }
+}

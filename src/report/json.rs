@@ -1,0 +1,68 @@
+//! The verdict for programs: one object, described by `docs/schema/result.schema.json`.
+
+use super::{EvidenceSummary, PropertyReport, RunReport};
+use serde_json::{Value as Json, json};
+
+/// What `format` says in the object.
+pub const FORMAT: &str = "slabcert-result";
+/// The version of the object's layout.
+pub const VERSION: u64 = 1;
+
+/// The whole report; statistics only if they are asked for.
+pub fn result(report: &RunReport, with_statistics: bool) -> Json {
+    let path =
+        |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let mut object = json!({
+        "format": FORMAT,
+        "version": VERSION,
+        "model": report.model,
+        "language": report.language,
+        "constants": report.constants,
+        "verdict": report.verdict().word(),
+        "properties": report.properties.iter().map(property).collect::<Vec<Json>>(),
+        "certificate": path(&report.certificate),
+        "kept": path(&report.kept),
+        "check": report.check.as_ref().map(|check| json!({
+            "obligations": check.obligations,
+            "solvers": check.solvers.iter().map(|solver| json!({
+                "name": solver.name,
+                "version": solver.version,
+            })).collect::<Vec<Json>>(),
+        })),
+        "warnings": report.warnings,
+    });
+    if with_statistics {
+        object["statistics"] = json!(report.statistics);
+    }
+    object
+}
+
+fn property(property: &PropertyReport) -> Json {
+    let evidence = property.evidence.as_ref().map(|evidence| match evidence {
+        EvidenceSummary::Diagrams { names, size } => json!({
+            "diagrams": names,
+            "nodes": size.nodes,
+            "literals": size.literals,
+            "edges": size.edges,
+        }),
+        EvidenceSummary::Trace { steps } => json!({ "steps": steps }),
+    });
+    json!({
+        "property": property.index,
+        "name": property.name,
+        "verdict": property.verdict.word(),
+        "engine": property.engine,
+        "evidence": evidence,
+        "reason": property.reason,
+    })
+}
+
+/// What stands in the place of a result when there is none.
+pub fn failure(message: &str, status: u8) -> Json {
+    json!({
+        "format": FORMAT,
+        "version": VERSION,
+        "error": message,
+        "status": status,
+    })
+}

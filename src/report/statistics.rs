@@ -1,0 +1,124 @@
+//! Times and counters of a run: everything that varies from run to run. They go into `statistics.json` of a bundle.
+
+use serde::Serialize;
+use slabcert_certificates::diagram::DiagramSize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// What one engine did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EngineStatistics {
+    /// Refinements, for engines that refine.
+    pub refinements: u64,
+    /// The most nodes that were live in an abstract graph.
+    pub most_live_nodes: usize,
+    /// The longest runs that were looked at, in steps, for engines that unroll.
+    pub steps: u64,
+}
+
+/// What making a diagram smaller did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MinimisationStatistics {
+    /// The property whose proof it was.
+    pub property: String,
+    /// The size before.
+    pub before: DiagramSize,
+    /// The size after.
+    pub after: DiagramSize,
+    /// Queries that were asked.
+    pub queries: u64,
+    /// What bounded the work, in words.
+    pub bounded_by: Option<String>,
+}
+
+/// Statistics of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Wall-clock time of each phase, in seconds.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// Wall-clock time of the whole run so far, in seconds.
+    pub total_seconds: f64,
+    /// The most resident memory, in bytes, where the system tells it.
+    pub peak_memory_bytes: Option<u64>,
+    /// What the engines did, all properties together.
+    pub engines: BTreeMap<&'static str, EngineStatistics>,
+    /// What making diagrams smaller did.
+    pub minimisation: Vec<MinimisationStatistics>,
+}
+
+impl Statistics {
+    /// Adds time to a phase.
+    pub fn add_time(&mut self, phase: &'static str, time: Duration) {
+        *self.seconds.entry(phase).or_default() += time.as_secs_f64();
+    }
+
+    /// Adds the times and minimisations of another part of the run.
+    pub fn merge(&mut self, other: &Statistics) {
+        for (phase, seconds) in &other.seconds {
+            *self.seconds.entry(phase).or_default() += seconds;
+        }
+        self.minimisation.extend(other.minimisation.iter().cloned());
+    }
+
+    /// The statistics as lines for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        for (phase, seconds) in &self.seconds {
+            writeln!(text, "{phase}: {seconds:.3} s")?;
+        }
+        writeln!(text, "total: {:.3} s", self.total_seconds)?;
+        if let Some(bytes) = self.peak_memory_bytes {
+            writeln!(text, "peak memory: {} MB", bytes >> 20)?;
+        }
+        for (name, engine) in &self.engines {
+            write!(text, "engine {name}:")?;
+            if engine.refinements > 0 {
+                write!(
+                    text,
+                    " {} refinements, at most {} live nodes",
+                    engine.refinements, engine.most_live_nodes
+                )?;
+            } else {
+                write!(text, " runs of up to {} steps", engine.steps)?;
+            }
+            writeln!(text)?;
+        }
+        for entry in &self.minimisation {
+            let (before, after) = (entry.before, entry.after);
+            write!(
+                text,
+                "minimisation of {}: {} to {} nodes, {} to {} literals, {} to {} edges in {} queries",
+                entry.property,
+                before.nodes,
+                after.nodes,
+                before.literals,
+                after.literals,
+                before.edges,
+                after.edges,
+                entry.queries
+            )?;
+            match &entry.bounded_by {
+                Some(bound) => writeln!(text, " ({bound})")?,
+                None => writeln!(text)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The most resident memory of this process so far in bytes, where the system tells it.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,144 @@
+//! What users and programs read about a run.
+
+use super::*;
+use crate::engines::{Event, Progress};
+use statistics::{EngineStatistics, MinimisationStatistics};
+use std::time::Duration;
+
+fn property(name: &str, verdict: Verdict) -> PropertyReport {
+    PropertyReport {
+        index: 0,
+        name: name.into(),
+        verdict,
+        engine: None,
+        evidence: None,
+        reason: None,
+    }
+}
+
+fn report() -> RunReport {
+    let size = DiagramSize {
+        nodes: 3,
+        literals: 1,
+        edges: 4,
+    };
+    RunReport {
+        model: "m.slab".into(),
+        language: "slab".into(),
+        constants: [("N".to_owned(), "3".to_owned())].into_iter().collect(),
+        properties: vec![
+            PropertyReport {
+                engine: Some("slicing".into()),
+                evidence: Some(EvidenceSummary::Diagrams {
+                    names: vec!["main".into()],
+                    size,
+                }),
+                ..property("both", Verdict::Safe)
+            },
+            PropertyReport {
+                evidence: Some(EvidenceSummary::Trace { steps: 1 }),
+                ..property("range:x", Verdict::Unsafe)
+            },
+            PropertyReport {
+                reason: Some("the time limit of 3 s is over".into()),
+                ..property("low", Verdict::Unknown)
+            },
+        ],
+        certificate: Some("m.cert".into()),
+        kept: None,
+        check: Some(CheckSummary {
+            obligations: 12,
+            solvers: vec![SolverSummary {
+                name: "z3".into(),
+                version: None,
+            }],
+        }),
+        warnings: vec!["the system has no initial state".into()],
+        statistics: Statistics::default(),
+    }
+}
+
+#[test]
+fn the_verdict_stands_alone_on_the_last_line() {
+    assert_eq!(
+        text::verdict(&report()),
+        "warning: the system has no initial state
+both is safe: diagram `main` of 3 nodes, 1 literal, 4 edges
+range:x is unsafe: a trace of 1 step
+low is unknown: the time limit of 3 s is over
+checked: 12 obligations, discharged by z3
+certificate: m.cert
+unsafe
+"
+    );
+}
+
+#[test]
+fn evidence_for_another_verdict_is_not_shown() {
+    let mut report = report();
+    for property in &mut report.properties {
+        property.verdict = Verdict::Unknown;
+        property.reason = Some("not accepted".into());
+    }
+    let shown = text::verdict(&report);
+    assert!(
+        !shown.contains("diagram") && !shown.contains("trace"),
+        "{shown}"
+    );
+    assert!(!shown.contains("safe"), "{shown}");
+}
+
+#[test]
+fn statistics_are_part_of_the_object_when_they_are_asked_for() {
+    let report = report();
+    assert!(json::result(&report, false).get("statistics").is_none());
+    assert!(json::result(&report, true)["statistics"].is_object());
+    assert_eq!(json::result(&report, true)["verdict"], "unsafe");
+}
+
+#[test]
+fn statistics_add_up_and_read_well() {
+    let mut statistics = Statistics::default();
+    statistics.add_time("search", Duration::from_millis(1500));
+    statistics.add_time("search", Duration::from_millis(500));
+    statistics.engines.insert(
+        "slicing",
+        EngineStatistics {
+            refinements: 7,
+            most_live_nodes: 4,
+            steps: 0,
+        },
+    );
+    statistics.minimisation.push(MinimisationStatistics {
+        property: "both".into(),
+        before: DiagramSize::default(),
+        after: DiagramSize::default(),
+        queries: 9,
+        bounded_by: Some("the limit of 9 queries".into()),
+    });
+    let text = statistics.text();
+    for expected in ["search: 2.000 s", "7 refinements", "9 queries (the limit"] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn events_are_counted_even_when_nothing_is_shown() {
+    let display = progress::Display::new(progress::When::Never);
+    let mut watcher = display.watcher();
+    watcher.event("bounded", &Event::Unrolled { steps: 3 });
+    watcher.event("bounded", &Event::Unrolled { steps: 4 });
+    for refinements in 1..=2 {
+        watcher.event(
+            "slicing",
+            &Event::Refined {
+                refinements,
+                live_nodes: 5,
+            },
+        );
+    }
+    let counters = display.counters();
+    assert_eq!(counters["bounded"].steps, 4);
+    assert_eq!(counters["slicing"].refinements, 2);
+    assert_eq!(counters["slicing"].most_live_nodes, 5);
+}

@@ -1,0 +1,69 @@
+//! The verdict for people.
+
+use super::{EvidenceSummary, PropertyReport, RunReport};
+use slabcert_certificates::certificate::Verdict;
+
+/// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
+pub fn verdict(report: &RunReport) -> String {
+    let mut lines: Vec<String> = report
+        .warnings
+        .iter()
+        .map(|warning| format!("warning: {warning}"))
+        .collect();
+    lines.extend(report.properties.iter().map(property));
+    if let Some(check) = &report.check {
+        let solvers: Vec<&str> = check
+            .solvers
+            .iter()
+            .map(|solver| solver.name.as_str())
+            .collect();
+        match (check.obligations, solvers.is_empty()) {
+            (0, _) | (_, true) => {}
+            (count, false) => lines.push(format!(
+                "checked: {count} obligations, discharged by {}",
+                solvers.join(" and ")
+            )),
+        }
+    }
+    if let Some(path) = &report.certificate {
+        lines.push(format!("certificate: {}", path.display()));
+    }
+    if let Some(path) = &report.kept {
+        lines.push(format!("kept for inspection: {}", path.display()));
+    }
+    lines.push(report.verdict().word().to_owned());
+    lines.join("\n") + "\n"
+}
+
+/// The verdict on one property and the reason for it.
+fn property(property: &PropertyReport) -> String {
+    let PropertyReport { name, verdict, .. } = property;
+    let reason = match (&property.evidence, &property.reason) {
+        (Some(EvidenceSummary::Diagrams { names, size }), _) if *verdict == Verdict::Safe => {
+            let which = names.join(" and ");
+            let noun = if names.len() == 1 {
+                "diagram"
+            } else {
+                "diagrams"
+            };
+            format!(
+                ": {noun} `{which}` of {}, {}, {}",
+                count(size.nodes, "node"),
+                count(size.literals, "literal"),
+                count(size.edges, "edge")
+            )
+        }
+        (Some(EvidenceSummary::Trace { steps }), _) if *verdict == Verdict::Unsafe => {
+            format!(": a trace of {}", count(*steps, "step"))
+        }
+        (_, Some(reason)) => format!(": {reason}"),
+        _ => String::new(),
+    };
+    format!("{name} is {}{reason}", verdict.word())
+}
+
+/// The number with its noun, in the plural where it must be.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
