@@ -2,13 +2,13 @@
 //!
 //! What makes a proposal good was measured: bounds
 //! that occur in the model, few variables, coefficients of one, predicates that are known already. A proposal is *clean* when it is
-//! atomic, with a constant of the model, over one variable or a difference of two, and does not continue a series in which the same
+//! atomic, with a constant of the model, over one variable or two, and does not continue a series in which the same
 //! linear term returns with ever new constants; when no proposal is clean, the vocabulary of the model is tried.
 
 use crate::arithmetic::{Formula, Rational, Relation};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::AbstractNode;
-use crate::slicing::predicates::PredicateTable;
+use crate::slicing::predicates::{Literal, PredicateTable};
 
 /// A predicate to split the node at a position of the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,14 @@ pub struct Candidate {
     pub cost: usize,
     /// Whether it is of the kind that tends to be inductive.
     pub is_clean: bool,
+}
+
+impl Candidate {
+    /// The order in which candidates are tried: clean ones first, then by cost.
+    #[must_use]
+    pub fn rank(&self) -> (bool, usize, usize, &Formula) {
+        (!self.is_clean, self.cost, self.position, &self.formula)
+    }
 }
 
 /// What an unknown constant costs, in units of a tenth of an atom.
@@ -43,17 +51,41 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// Judges an interpolant, unless the label decides it. If it is a conjunction, its clean members are candidates too: one alone does
+    /// not exclude the path, but it is what later interpolants build on.
+    #[must_use]
+    pub fn judge_with_parts(
+        &self,
+        position: usize,
+        node: &AbstractNode,
+        interpolant: &Formula,
+    ) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        if !self.is_decided(node, interpolant) {
+            candidates.push(self.judge(position, node, interpolant.clone()));
+        }
+        if let Formula::And(members) = interpolant {
+            let parts = members
+                .iter()
+                .filter(|member| !self.is_decided(node, member))
+                .map(|member| self.judge(position, node, member.clone()))
+                .filter(|candidate| candidate.is_clean);
+            candidates.extend(parts);
+        }
+        candidates
+    }
+
     /// Judges a formula as a predicate for a node.
     #[must_use]
     pub fn judge(&self, position: usize, node: &AbstractNode, formula: Formula) -> Candidate {
         let negation = formula.negate();
-        let simpler = if weight(&negation) < weight(&formula) {
+        let simpler = if self.weight(&negation) < self.weight(&formula) {
             &negation
         } else {
             &formula
         };
         let unknown = unknown_constants(self.system, simpler);
-        let mut cost = UNKNOWN_CONSTANT * unknown + PER_SIZE * weight(simpler);
+        let mut cost = UNKNOWN_CONSTANT * unknown + PER_SIZE * self.weight(simpler);
         if self.predicates.known(&formula).is_none() {
             cost += NEW_PREDICATE;
         }
@@ -73,22 +105,53 @@ impl Judge<'_> {
         }
     }
 
-    /// How many literals of the label bound the same linear term.
+    /// The size of a formula: each atom counts its variables and its coefficients beyond one. Equalities count more than inequalities,
+    /// since a chain of equalities (a = 2, a = 3, ...) tends not to end; but on locations and enumerations they are what one wants.
+    fn weight(&self, formula: &Formula) -> usize {
+        let mut weight = 0;
+        formula.for_each_leaf(&mut |leaf| {
+            weight += match leaf {
+                Formula::Atom(atom) => {
+                    let terms = atom.expression().terms();
+                    let large = terms
+                        .iter()
+                        .filter(|(_, coefficient)| !coefficient.abs().is_one())
+                        .count();
+                    let is_finite = terms
+                        .iter()
+                        .all(|(variable, _)| self.system.finite().any(|it| it == variable.index()));
+                    let equality = usize::from(atom.relation() == Relation::Equal && !is_finite);
+                    let bound = usize::from(atom.relation() != Relation::Equal && is_finite);
+                    2 * terms.len() + 2 * large + equality + bound
+                }
+                _ => 1,
+            };
+        });
+        weight + formula.size().saturating_sub(1)
+    }
+
+    /// How many literals of the label compare the same linear term with a constant, negated equalities included.
     fn series_length(&self, node: &AbstractNode, formula: &Formula) -> usize {
         let Formula::Atom(atom) = formula else {
             return 0;
         };
         let terms = atom.expression().terms();
+        if matches!(terms, [(variable, _)] if self.system.finite().any(|it| it == variable.index()))
+        {
+            // A series over the values of an enumeration ends.
+            return 0;
+        }
         let mirrored = atom.expression().times(&Rational::MINUS_ONE);
+        let compares = |literal: Literal| match self.predicates.formula(literal) {
+            Formula::Atom(other) => {
+                let other = other.expression().terms();
+                other == terms || other == mirrored.terms()
+            }
+            _ => false,
+        };
         node.label
             .iter()
-            .filter(|literal| match self.predicates.formula(**literal) {
-                Formula::Atom(other) => {
-                    let other = other.expression().terms();
-                    other == terms || other == mirrored.terms()
-                }
-                _ => false,
-            })
+            .filter(|literal| compares(**literal) || compares(literal.negated()))
             .count()
     }
 
@@ -105,41 +168,19 @@ fn is_literal(formula: &Formula) -> bool {
     matches!(formula, Formula::Literal { .. } | Formula::Atom(_))
 }
 
-/// One variable or a difference of two, with coefficients of one.
+/// One variable, or a sum or difference of two.
 fn is_simple(formula: &Formula) -> bool {
     match formula {
         Formula::Atom(atom) => {
             let unit = |value: &Rational| value.abs().is_one();
             match atom.expression().terms() {
                 [(_, only)] => unit(only),
-                [(_, first), (_, second)] => {
-                    unit(first) && unit(second) && first.sign() != second.sign()
-                }
+                [(_, first), (_, second)] => unit(first) && unit(second),
                 _ => false,
             }
         }
         _ => true,
     }
-}
-
-/// The size of a formula: each atom counts its variables and its coefficients beyond one.
-fn weight(formula: &Formula) -> usize {
-    let mut weight = 0;
-    formula.for_each_leaf(&mut |leaf| {
-        weight += match leaf {
-            Formula::Atom(atom) => {
-                let terms = atom.expression().terms();
-                let large = terms
-                    .iter()
-                    .filter(|(_, coefficient)| !coefficient.abs().is_one())
-                    .count();
-                let equality = usize::from(atom.relation() == Relation::Equal);
-                2 * terms.len() + 2 * large - equality
-            }
-            _ => 1,
-        };
-    });
-    weight + formula.size().saturating_sub(1)
 }
 
 fn unknown_constants(system: &EncodedSystem, formula: &Formula) -> usize {

@@ -7,6 +7,7 @@ use crate::interpolation::{Definition, Interpolator, Problem};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::predicates::PredicateTable;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The most numeric variables of which all differences are put into the vocabulary.
 const MOST_COMPARED: usize = 12;
@@ -15,24 +16,25 @@ const MOST_COMPARED: usize = 12;
 pub struct WindowProblem<'a> {
     system: &'a EncodedSystem,
     unrolling: &'a Unrolling,
-    window: Window,
+    cuts: Range<usize>,
     constraints: Vec<Constraint>,
     definitions: Vec<Definition>,
 }
 
 impl<'a> WindowProblem<'a> {
-    /// Prepares the window.
+    /// Prepares the window, to be cut at some of its positions.
     #[must_use]
     pub fn new(
         system: &'a EncodedSystem,
         unrolling: &'a Unrolling,
         window: Window,
+        cuts: Range<usize>,
     ) -> WindowProblem<'a> {
         let partitions = window.partitions();
         WindowProblem {
             system,
             unrolling,
-            window,
+            cuts,
             constraints: unrolling
                 .constraints
                 .iter()
@@ -99,7 +101,7 @@ impl<'a> WindowProblem<'a> {
         vocabulary: &BTreeSet<Formula>,
     ) -> Vec<(usize, Formula)> {
         let mut found = Vec::new();
-        for position in self.window.cuts() {
+        for position in self.cuts.clone() {
             let shared = self.unrolling.shared(position);
             let words: Vec<Formula> = vocabulary
                 .iter()

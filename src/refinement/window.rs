@@ -40,6 +40,17 @@ pub struct Window {
 }
 
 impl Window {
+    /// The whole of a path with so many steps.
+    #[must_use]
+    pub fn whole(length: usize) -> Window {
+        Window {
+            start: 0,
+            end: length,
+            initial: true,
+            error: true,
+        }
+    }
+
     /// The partitions of the unrolling that the window consists of.
     #[must_use]
     pub fn partitions(&self) -> RangeInclusive<u32> {

@@ -20,15 +20,29 @@ use crate::slicing::predicates::Literal;
 use crate::solvers::{Budget, Session, StopSignal};
 use std::collections::BTreeSet;
 
+/// Which part of the path a method is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The infeasible window.
+    Window,
+    /// The whole path: what a window leaves out may be the relation that a proof needs.
+    Path,
+}
+
+/// A method, what it is given, and when it is asked.
+struct Stage {
+    method: Verified,
+    scope: Scope,
+    /// Whether it is asked until a proposal is clean; otherwise only while there is none at all.
+    for_clean: bool,
+}
+
 /// Chooses splits.
 pub struct Refiner<'a> {
     system: &'a EncodedSystem,
     splitting: Splitting,
-    /// The methods in the order in which they are asked. The first ones are asked until a proposal is clean, the later ones only
-    /// until there is any.
-    methods: Vec<Verified>,
-    /// How many methods are asked for a clean proposal.
-    for_clean: usize,
+    /// The methods in the order in which they are asked.
+    stages: Vec<Stage>,
 }
 
 impl<'a> Refiner<'a> {
@@ -39,12 +53,10 @@ impl<'a> Refiner<'a> {
         session: &Session,
         stop: &StopSignal,
     ) -> Refiner<'a> {
-        let (methods, for_clean) = methods(options.interpolation, session, stop);
         Refiner {
             system,
             splitting: options.splitting,
-            methods,
-            for_clean,
+            stages: stages(options.interpolation, session, stop),
         }
     }
 
@@ -60,10 +72,16 @@ impl<'a> Refiner<'a> {
         unrolling: &Unrolling,
         window: Window,
     ) -> Result<Vec<(NodeIndex, Literal)>, Stopped> {
-        let problem = WindowProblem::new(self.system, unrolling, window);
+        let in_window = WindowProblem::new(self.system, unrolling, window, window.cuts());
+        let on_path = WindowProblem::new(
+            self.system,
+            unrolling,
+            Window::whole(unrolling.length),
+            window.cuts(),
+        );
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (place, method) in self.methods.iter_mut().enumerate() {
-            let is_enough = if place < self.for_clean {
+        for stage in &mut self.stages {
+            let is_enough = if stage.for_clean {
                 candidates.iter().any(|candidate| candidate.is_clean)
             } else {
                 !candidates.is_empty()
@@ -71,30 +89,25 @@ impl<'a> Refiner<'a> {
             if is_enough {
                 break;
             }
-            let judge = Judge {
-                system: self.system,
-                predicates: oracle.predicates(),
+            let problem = match stage.scope {
+                Scope::Window => &in_window,
+                Scope::Path => &on_path,
             };
-            let vocabulary = if method.name() == houdini::NAME {
+            let vocabulary = if stage.method.name() == houdini::NAME {
                 problem.vocabulary(oracle.predicates())
             } else {
                 BTreeSet::new()
             };
-            for (position, formula) in problem.propose(method, &vocabulary) {
+            let judge = Judge {
+                system: self.system,
+                predicates: oracle.predicates(),
+            };
+            for (position, formula) in problem.propose(&mut stage.method, &vocabulary) {
                 let node = graph.node(path.nodes[position]);
-                if !judge.is_decided(node, &formula) {
-                    candidates.push(judge.judge(position, node, formula));
-                }
+                candidates.extend(judge.judge_with_parts(position, node, &formula));
             }
         }
-        candidates.sort_by(|left, right| {
-            (!left.is_clean, left.cost, left.position, &left.formula).cmp(&(
-                !right.is_clean,
-                right.cost,
-                right.position,
-                &right.formula,
-            ))
-        });
+        candidates.sort_by(|left, right| left.rank().cmp(&right.rank()));
         self.choose(graph, oracle, path, &candidates)
     }
 
@@ -141,33 +154,40 @@ const PROPOSAL_LIMITS: Limits = Limits {
 /// What a chain of Horn clauses may cost, in Z3's resource units.
 const SPACER_STEPS: u32 = 20_000_000;
 
-/// The methods of a choice in the order in which they are asked, each with the check of its proposals, and how many of them are asked
-/// for a clean proposal.
-fn methods(choice: Interpolation, session: &Session, stop: &StopSignal) -> (Vec<Verified>, usize) {
+/// The methods of a choice in the order in which they are asked, each with the check of its proposals.
+fn stages(choice: Interpolation, session: &Session, stop: &StopSignal) -> Vec<Stage> {
     let settings = Settings {
         limits: PROPOSAL_LIMITS,
         interrupt: stop.flag(),
     };
-    let spacer = || -> Box<dyn Interpolator> {
+    let stage = |method: Box<dyn Interpolator>, scope, for_clean| Stage {
+        method: Verified::new(method, Box::new(ExactRefuter::new(settings.clone()))),
+        scope,
+        for_clean,
+    };
+    let spacer = || {
         let budget = Budget {
             steps: Some(SPACER_STEPS),
             time: None,
         };
         Box::new(Spacer::new(session, budget))
     };
-    let farkas = || -> Box<dyn Interpolator> { Box::new(Farkas::new(settings.clone())) };
-    let vocabulary = || -> Box<dyn Interpolator> { Box::new(Houdini::new(settings.clone())) };
-    let precondition =
-        || -> Box<dyn Interpolator> { Box::new(WeakestPrecondition::new(settings.clone())) };
-    let (methods, for_clean) = match choice {
-        Interpolation::Auto => (vec![farkas(), vocabulary(), spacer(), precondition()], 2),
-        Interpolation::Farkas => (vec![farkas()], 1),
-        Interpolation::Spacer => (vec![spacer()], 1),
-        Interpolation::WeakestPrecondition => (vec![precondition(), farkas()], 1),
-    };
-    let verified = methods
-        .into_iter()
-        .map(|method| Verified::new(method, Box::new(ExactRefuter::new(settings.clone()))))
-        .collect();
-    (verified, for_clean)
+    let farkas = || Box::new(Farkas::new(settings.clone()));
+    let vocabulary = || Box::new(Houdini::new(settings.clone()));
+    let precondition = || Box::new(WeakestPrecondition::new(settings.clone()));
+    match choice {
+        Interpolation::Auto => vec![
+            stage(farkas(), Scope::Window, true),
+            stage(vocabulary(), Scope::Window, true),
+            stage(vocabulary(), Scope::Path, true),
+            stage(spacer(), Scope::Window, false),
+            stage(precondition(), Scope::Window, false),
+        ],
+        Interpolation::Farkas => vec![stage(farkas(), Scope::Window, true)],
+        Interpolation::Spacer => vec![stage(spacer(), Scope::Window, true)],
+        Interpolation::WeakestPrecondition => vec![
+            stage(precondition(), Scope::Window, true),
+            stage(farkas(), Scope::Window, false),
+        ],
+    }
 }
