@@ -2,12 +2,16 @@
 
 use super::unrolling::{Unrolling, label_partition};
 use super::window::Window;
-use crate::arithmetic::{Constraint, Formula, Kind, LinearExpression, Variable, VariableSorts};
+use crate::arithmetic::{
+    Assignment, Constraint, Formula, Kind, Limits, LinearExpression, Outcome, Variable,
+    VariableSorts, solve,
+};
 use crate::interpolation::{Definition, Interpolator, Problem};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::predicates::PredicateTable;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// The most numeric variables of which all differences are put into the vocabulary.
 const MOST_COMPARED: usize = 12;
@@ -94,19 +98,73 @@ impl<'a> WindowProblem<'a> {
             .collect()
     }
 
-    /// Predicates over the state that a method proposes at all cuts, with the label at the cut on either side.
+    /// Bounds on sums and differences of two variables at a position that some run along the first part of the window attains. Where
+    /// every such run attains the same value, the bounds are a relation that no atom of the model may mention.
+    fn attained_relations(&self, position: usize, interrupt: &AtomicBool) -> Vec<Formula> {
+        let compared = self.numeric_variables();
+        if compared.len() > MOST_COMPARED {
+            return Vec::new();
+        }
+        let cut = label_partition(position) + 1;
+        let mut constraints: Vec<Constraint> = self
+            .constraints
+            .iter()
+            .filter(|constraint| constraint.partition < cut)
+            .cloned()
+            .collect();
+        let first_new = self.unrolling.constraints.len();
+        for (place, definition) in self.definitions.iter().enumerate() {
+            if definition.partition < cut {
+                constraints.push(Constraint {
+                    formula: self.unrolling.equation(definition),
+                    partition: definition.partition,
+                    id: first_new + place,
+                });
+            }
+        }
+        let Outcome::Satisfiable(run) =
+            solve(&constraints, self.unrolling, Limits::default(), interrupt)
+        else {
+            return Vec::new();
+        };
+        let versions: Vec<LinearExpression> = compared
+            .iter()
+            .map(|variable| {
+                LinearExpression::variable(self.unrolling.versions[position][variable.index()])
+            })
+            .collect();
+        let mut words = Vec::new();
+        for (place, left) in versions.iter().enumerate() {
+            for right in &versions[..place] {
+                for term in [left.plus(right), left.minus(right)] {
+                    let value = term.evaluate(|variable| run.number(variable));
+                    let value = LinearExpression::constant(value);
+                    words.push(Formula::less_or_equal(&term, &value, self.unrolling));
+                    words.push(Formula::less_or_equal(&value, &term, self.unrolling));
+                }
+            }
+        }
+        words
+    }
+
+    /// Predicates over the state that a method proposes at all cuts, with the label at the cut on either side. With `attained` (which
+    /// interrupts the search for a run), relations that a run attains extend the vocabulary.
     pub fn propose(
         &self,
         method: &mut dyn Interpolator,
         vocabulary: &BTreeSet<Formula>,
+        attained: Option<&AtomicBool>,
     ) -> Vec<(usize, Formula)> {
         let mut found = Vec::new();
         for position in self.cuts.clone() {
             let shared = self.unrolling.shared(position);
-            let words: Vec<Formula> = vocabulary
+            let mut words: Vec<Formula> = vocabulary
                 .iter()
                 .filter_map(|word| self.unrolling.from_state(word, position))
                 .collect();
+            if let Some(interrupt) = attained {
+                words.extend(self.attained_relations(position, interrupt));
+            }
             for label_is_in_b in [false, true] {
                 let problem = Problem {
                     constraints: &self.constraints,

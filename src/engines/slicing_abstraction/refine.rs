@@ -19,6 +19,8 @@ use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Literal;
 use crate::solvers::{Budget, Session, StopSignal};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Which part of the path a method is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,7 @@ pub struct Refiner<'a> {
     splitting: Splitting,
     /// The methods in the order in which they are asked.
     stages: Vec<Stage>,
+    interrupt: Arc<AtomicBool>,
 }
 
 impl<'a> Refiner<'a> {
@@ -57,6 +60,7 @@ impl<'a> Refiner<'a> {
             system,
             splitting: options.splitting,
             stages: stages(options.interpolation, session, stop),
+            interrupt: stop.flag(),
         }
     }
 
@@ -102,7 +106,8 @@ impl<'a> Refiner<'a> {
                 system: self.system,
                 predicates: oracle.predicates(),
             };
-            for (position, formula) in problem.propose(&mut stage.method, &vocabulary) {
+            let attained = (stage.scope == Scope::Path).then_some(&*self.interrupt);
+            for (position, formula) in problem.propose(&mut stage.method, &vocabulary, attained) {
                 let node = graph.node(path.nodes[position]);
                 candidates.extend(judge.judge_with_parts(position, node, &formula));
             }
