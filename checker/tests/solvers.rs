@@ -303,3 +303,33 @@ fn other_solvers_find_the_same_counterexample() {
         }
     }
 }
+
+/// The files that go with a bundle are for any solver, without flags.
+#[test]
+fn obligation_files_are_unsatisfiable_for_every_solver() {
+    for name in ["z3", "cvc5", "yices"] {
+        let Ok(solver) = Solver::named(name) else {
+            assert_ne!(name, "z3");
+            eprintln!("skipped: {name} is not installed");
+            continue;
+        };
+        for sample in [Sample::light(), Sample::mutex(), Sample::clock()] {
+            let folder = sample.path().join("obligations");
+            let mut count = 0;
+            for entry in fs::read_dir(folder).unwrap() {
+                let output = std::process::Command::new(&solver.program)
+                    .arg(entry.unwrap().path())
+                    .output()
+                    .unwrap();
+                assert_eq!(output.stdout, b"unsat\n", "{name}");
+                count += 1;
+            }
+            let output = std::process::Command::new(&solver.program)
+                .arg(sample.path().join("obligations.smt2"))
+                .output()
+                .unwrap();
+            assert_eq!(output.stdout, b"unsat\n".repeat(count), "{name}");
+            assert_eq!(count, sample.check().obligations);
+        }
+    }
+}

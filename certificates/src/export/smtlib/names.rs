@@ -65,16 +65,14 @@ fn is_safe(name: &str) -> bool {
 
 /// A safe name that resembles the given one.
 fn resembling(name: &str) -> String {
-    let mut safe: String = name
-        .chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() {
-                character
-            } else {
-                '_'
-            }
-        })
-        .collect();
+    let mut safe = String::new();
+    for character in name.chars() {
+        if character.is_ascii_alphanumeric() {
+            safe.push(character);
+        } else if !safe.ends_with('_') {
+            safe.push('_');
+        }
+    }
     safe = safe.trim_matches('_').to_owned();
     if !is_safe(&safe) {
         safe = format!("v_{safe}");
