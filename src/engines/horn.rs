@@ -28,6 +28,24 @@ pub enum Encoding {
     PerTransition,
 }
 
+/// The user's choices for this engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HornChoices {
+    /// How the system's steps become clauses.
+    pub encoding: Encoding,
+    /// Whether lemmas are generalised from several at once, [`HornOptions::global_guidance`].
+    pub global_guidance: bool,
+}
+
+impl Default for HornChoices {
+    fn default() -> HornChoices {
+        HornChoices {
+            encoding: Encoding::default(),
+            global_guidance: true,
+        }
+    }
+}
+
 /// Spacer on the system's Horn clauses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Horn;
@@ -56,7 +74,11 @@ fn solve(
     progress: &mut dyn Progress,
 ) -> Answer {
     progress.event(name, &Event::Phase("Spacer"));
-    match session.solve_horn(&clauses(task), HornOptions::default()) {
+    let options = HornOptions {
+        global_guidance: task.options.horn.global_guidance,
+        ..HornOptions::default()
+    };
+    match session.solve_horn(&clauses(task), options) {
         HornOutcome::Solved(solution) => match diagram(session, task, &Term::and(solution)) {
             Ok(diagram) => Answer::Safe(vec![diagram]),
             Err(reason) => Answer::Unknown(reason),
@@ -87,7 +109,7 @@ fn clauses(task: &Task<'_>) -> HornProblem {
             .map(|variable| variable.next.clone())
             .collect(),
     );
-    let steps = match task.options.horn_encoding {
+    let steps = match task.options.horn.encoding {
         // Where `trans` is given by itself, it is what counts.
         Encoding::PerTransition if system.trans.is_none() => system
             .transitions

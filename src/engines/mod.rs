@@ -65,8 +65,8 @@ pub struct Task<'a> {
 pub struct EngineOptions {
     /// The most steps that a counterexample may have; no bound if `None`.
     pub maximal_steps: Option<u64>,
-    /// How the system becomes Horn clauses.
-    pub horn_encoding: horn::Encoding,
+    /// How the system becomes Horn clauses, and how these are solved.
+    pub horn: horn::HornChoices,
     /// How slicing abstractions search.
     pub slicing: slicing_abstraction::SlicingOptions,
 }

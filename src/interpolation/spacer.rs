@@ -79,6 +79,7 @@ impl Interpolator for Spacer {
         let options = HornOptions {
             preprocessing: false,
             budget: self.budget,
+            ..HornOptions::default()
         };
         match self.session.solve_horn(&clauses, options) {
             HornOutcome::Solved(solution) => {

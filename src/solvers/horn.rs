@@ -56,6 +56,10 @@ pub struct HornOptions {
     /// Whether relations may be inlined and arguments dropped before solving. Without it, every relation is solved as it stands. A
     /// solution that cannot be told after preprocessing is found again without it.
     pub preprocessing: bool,
+    /// Whether lemmas are generalised from several at once (Krishnan, Chen, Shoham and Gurfinkel, *Global guidance for local
+    /// generalization in model checking*, 2020). It finds the equations between variables that many loops need, at a small price
+    /// elsewhere.
+    pub global_guidance: bool,
     /// What the problem may cost.
     pub budget: Budget,
 }
@@ -64,6 +68,7 @@ impl Default for HornOptions {
     fn default() -> Self {
         HornOptions {
             preprocessing: true,
+            global_guidance: false,
             budget: Budget::default(),
         }
     }
@@ -91,6 +96,9 @@ pub(super) const PREPROCESSING: [&str; 6] = [
     "xform.tail_simplifier_pve",
 ];
 
+/// The option of [`HornOptions::global_guidance`].
+pub(super) const GLOBAL_GUIDANCE: &str = "spacer.global";
+
 fn parameters(options: HornOptions) -> Params {
     let mut parameters = Params::new();
     parameters.set_symbol("engine", "spacer");
@@ -100,6 +108,7 @@ fn parameters(options: HornOptions) -> Params {
             parameters.set_bool(name, false);
         }
     }
+    parameters.set_bool(GLOBAL_GUIDANCE, options.global_guidance);
     set_budget(&mut parameters, options.budget);
     parameters
 }

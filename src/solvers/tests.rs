@@ -578,10 +578,72 @@ fn clauses_that_take_for_ever_are_given_up_in_time() {
 }
 
 #[test]
+fn global_guidance_finds_an_equation_between_counters() {
+    // Two counters go up together; then both go down, and the first at zero means the second at zero.
+    let [x, y, p] = ["x", "y", "p"].map(|name| Term::symbol(symbol(name)));
+    let parameters = ["x", "y", "p"].map(symbol).to_vec();
+    let at = |arguments: [Term; 3]| Application {
+        relation: 0,
+        arguments: arguments.to_vec(),
+    };
+    let here = at([x.clone(), y.clone(), p.clone()]);
+    let step = |constraint: &str, arguments: [&str; 3]| Clause {
+        body: vec![here.clone()],
+        constraint: term(constraint),
+        head: Some(at(arguments.map(term))),
+    };
+    let zero = Term::int(0);
+    let problem = HornProblem {
+        relations: vec![Relation { parameters }],
+        clauses: vec![
+            Clause {
+                body: vec![],
+                constraint: Term::bool(true),
+                head: Some(at([zero.clone(), zero, Term::bool(false)])),
+            },
+            step("(not p)", ["(+ x 1)", "(+ y 1)", "false"]),
+            step("true", ["x", "y", "true"]),
+            step("(and p (> x 0))", ["(- x 1)", "(- y 1)", "true"]),
+            Clause {
+                body: vec![here.clone()],
+                constraint: term("(and p (= x 0) (distinct y 0))"),
+                head: None,
+            },
+        ],
+    };
+    session(|session| {
+        let budget = Budget {
+            steps: Some(2_000_000),
+            time: None,
+        };
+        let answers = [false, true].map(|global_guidance| {
+            let options = HornOptions {
+                global_guidance,
+                budget,
+                ..HornOptions::default()
+            };
+            session.solve_horn(&problem, options)
+        });
+        assert_eq!(answers[0], HornOutcome::Unknown(UnknownReason::Budget));
+        assert!(
+            matches!(answers[1], HornOutcome::Solved(_)),
+            "{:?}",
+            answers[1]
+        );
+    });
+}
+
+#[test]
 fn names_of_options_are_known_to_z3() {
     session(|_| {
         let help = ::z3::Fixedpoint::new().get_help();
-        let own = ["engine", "ctrl_c", "timeout", "rlimit"];
+        let own = [
+            "engine",
+            "ctrl_c",
+            "timeout",
+            "rlimit",
+            super::horn::GLOBAL_GUIDANCE,
+        ];
         for name in own.iter().chain(&super::horn::PREPROCESSING) {
             assert!(help.contains(&format!("{name} (")), "{name}");
         }
