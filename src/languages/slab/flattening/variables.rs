@@ -9,6 +9,7 @@ use super::super::{folding, names::Variable};
 use super::{Flattener, WORK};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use num_bigint::BigInt;
+use slabcert_certificates::smtlib::is_reserved;
 use slabcert_certificates::system::{StateVariable, ValueTable};
 use slabcert_certificates::term::{Sort, Term};
 
@@ -39,6 +40,15 @@ impl Domain {
             None => Vec::new(),
         }
     }
+}
+
+/// The name of a variable in the flat system: that of the model, but for words of SMT-LIB, which get a point at the end, so that it is
+/// no name that a model could have.
+fn spellable(name: String) -> String {
+    if is_reserved(&name) {
+        return format!("{name}.");
+    }
+    name
 }
 
 /// Conditions that a term lies between two values.
@@ -210,6 +220,7 @@ impl Flattener<'_, '_, '_, '_> {
             .unwrap_or_default();
         for indices in self.family_indices(family, environment)? {
             let name = format!("{prefix}{}{}", family.name.text, shown_indices(&indices));
+            let name = spellable(name);
             let mut variable = StateVariable::new(&name, domain.sort);
             variable.range.clone_from(&domain.range);
             variable.values.clone_from(&domain.values);
@@ -234,6 +245,16 @@ impl Flattener<'_, '_, '_, '_> {
         let mut all = vec![Indices::new()];
         for range in &family.ranges {
             let (low, high) = self.expander.range(range, environment)?;
+            if low > high {
+                let message = format!(
+                    "the family `{}` has no members: {low}..{high} is empty",
+                    family.name.text
+                );
+                return self.expander.stop(
+                    Diagnostic::new(Category::Value, range.span, message)
+                        .expected("a lower end that is not above the upper end"),
+                );
+            }
             self.expander
                 .charge_range(&low, &high, all.len(), range.span)?;
             let mut longer = Vec::new();

@@ -3,6 +3,7 @@
 use super::*;
 use slabcert_certificates::smtlib::Position;
 use slabcert_certificates::system::InputRole;
+use slabcert_certificates::vmt;
 
 /// Declarations that the expressions of [`means`] may use.
 const DECLARATIONS: &str = "system s; const N = 3; const HALF = 0.5; const YES = true; enum color { red, green, blue }; \
@@ -483,4 +484,35 @@ fn the_same_text_gives_the_same_system() {
         "{DECLARATIONS} transition t[i in 1..N] choose k : int do a[i] := k, havoc x; error deadlock;"
     );
     assert_eq!(accepted(&text), accepted(&text));
+}
+
+#[test]
+fn a_system_reads_back_from_vmt_with_all_its_names() {
+    let text = format!(
+        "{DECLARATIONS} var and, ite, Int, distinct : int; var xor : bool = true; \
+         transition let[i in 1..2] choose or : int when xor do and := ite + or, relation Int' > Int modifies {{Int}}; \
+         error abs: distinct = 1; error par: deadlock;"
+    );
+    let system = accepted(&text);
+    let read_back = vmt::read_vmt(&vmt::write_vmt(&system)).unwrap();
+    let names = |system: &System| -> Vec<String> {
+        let variables = system.variables.iter().map(|variable| variable.name());
+        let transitions = system
+            .transitions
+            .iter()
+            .map(|transition| transition.name.as_str());
+        let properties = system
+            .properties
+            .iter()
+            .map(|property| property.name.as_str());
+        variables
+            .chain(transitions)
+            .chain(properties)
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(names(&read_back), names(&system));
+    for (read, written) in read_back.transitions.iter().zip(&system.transitions) {
+        assert_eq!(read.formula(&read_back), written.formula(&system));
+    }
 }

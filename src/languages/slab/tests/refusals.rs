@@ -621,6 +621,11 @@ fn values_that_make_no_sense() {
             Value,
             "the range 2..1 is empty",
         ),
+        (
+            "system s;\nvar x[@2..1] : int;\ninit x[1] = 0;",
+            Value,
+            "the family `x` has no members",
+        ),
         ("system s;\nconst N = 1 div @0;", Value, "division by 0"),
         (
             "system s;\nvar x : int;\ninit x mod @(1 - 1) = 0;",
