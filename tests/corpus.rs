@@ -1,0 +1,113 @@
+//! Public VMT-LIB models with known answers: no verdict contradicts what is known, and every bundle checks against the original file.
+//!
+//! The models lie beside the project, not in it; where they are absent, there is nothing to test, and the test says so.
+
+#![allow(clippy::expect_used, reason = "all of it is test code")]
+
+use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How many models must be decided, with a time limit of this many seconds each.
+const LEAST_DECIDED: usize = 10;
+const SECONDS: &str = "20";
+
+struct Model {
+    path: PathBuf,
+    /// `safe`, `unsafe`, or nothing where it is not known.
+    known: Option<&'static str>,
+}
+
+fn models() -> Vec<Model> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else {
+        return Vec::new();
+    };
+    manifest
+        .lines()
+        .skip(1)
+        .filter_map(|line| {
+            let mut columns = line.split('\t');
+            let file = columns.next()?;
+            let answer = columns.nth(2).unwrap_or_default();
+            let known = match answer {
+                _ if answer.starts_with("SAFE") => Some("safe"),
+                _ if answer.starts_with("UNSAFE") => Some("unsafe"),
+                _ => None,
+            };
+            let path = folder.join(file);
+            (file.ends_with(".vmt")).then_some(Model { path, known })
+        })
+        .collect()
+}
+
+/// The verdict on a model; a bundle of a verdict must be accepted for the original file.
+fn decide(model: &Model) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bundle = folder.path().join("model.cert");
+    let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
+        .arg("verify")
+        .arg(&model.path)
+        .arg("--out")
+        .arg(&bundle)
+        .args(["--timeout", SECONDS, "--progress", "never"])
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let word = text.lines().last().unwrap_or_default().to_owned();
+    if word == "unknown" {
+        return word;
+    }
+    let options = CheckOptions {
+        solvers: vec!["z3".to_owned()],
+        system: Some(model.path.clone()),
+        jobs: 1,
+        timeout: Duration::from_secs(60),
+        ..CheckOptions::default()
+    };
+    let interrupt = AtomicBool::new(false);
+    let report = check_bundle(&bundle, &options, &Watch::only(&interrupt)).expect("a check");
+    assert_eq!(
+        report.verdict,
+        Verdict::Accepted,
+        "{}: {:?} {:?}",
+        model.path.display(),
+        report.rejections,
+        report.doubts
+    );
+    word
+}
+
+#[test]
+fn no_verdict_contradicts_what_is_known_and_every_bundle_fits_the_original_file() {
+    let models = models();
+    if models.is_empty() {
+        println!("skipped: the public models are not beside the project (../shared/corpus)");
+        return;
+    }
+    let decided = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let word = decide(model);
+                    if word == "unknown" {
+                        continue;
+                    }
+                    if let Some(known) = model.known {
+                        assert_eq!(word, known, "{}", model.path.display());
+                    }
+                    let mut decided = decided.lock().expect("a list");
+                    decided.push(model.path.clone());
+                }
+            });
+        }
+    });
+    let decided = decided.into_inner().expect("a list");
+    println!("{} of {} models decided", decided.len(), models.len());
+    assert!(decided.len() >= LEAST_DECIDED, "only {decided:?} decided");
+}

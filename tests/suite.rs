@@ -1,0 +1,158 @@
+//! Every example, through every engine: verdicts agree with the first line of the file, every certificate is accepted, and the flat
+//! system says the same as the model.
+
+#![allow(clippy::expect_used, reason = "all of it is test code")]
+
+use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// The engines that are asked alone, and the seconds that each gets; one that gives up proves nothing and contradicts nothing.
+const ENGINES: [(&str, &str); 3] = [("slicing", "60"), ("horn", "3"), ("bounded", "3")];
+
+fn examples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut found = Vec::new();
+    for folder in ["slab", "vmt"] {
+        let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
+            continue;
+        };
+        found.extend(entries.map(|entry| entry.expect("a readable folder").path()));
+    }
+    found.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "slab" || extension == "vmt")
+    });
+    found.sort();
+    assert!(found.len() >= 30, "the examples are gone: {found:?}");
+    found
+}
+
+/// What the first line says: `// expect: safe`.
+fn expected(model: &Path) -> String {
+    let text = std::fs::read_to_string(model).expect("a readable example");
+    let first = text.lines().next().unwrap_or_default();
+    let (_, word) = first.split_once("expect:").expect("an expectation");
+    word.trim().to_owned()
+}
+
+/// The word on the last line of a verification.
+fn verify(model: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
+        .arg("verify")
+        .arg(model)
+        .args(arguments)
+        .args(["--progress", "never"])
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let word = text.lines().last().unwrap_or_default().to_owned();
+    let status = match word.as_str() {
+        "safe" => 0,
+        "unsafe" => 40,
+        "unknown" => 30,
+        _ => panic!(
+            "{} {arguments:?} says neither: {text}{}",
+            model.display(),
+            String::from_utf8_lossy(&output.stderr)
+        ),
+    };
+    assert_eq!(output.status.code(), Some(status), "{}", model.display());
+    word
+}
+
+/// Does the work for every example on as many threads as there are processors.
+fn for_each_example(work: impl Fn(&Path) + Sync) {
+    let examples = examples();
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(model) = examples.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(model);
+                }
+            });
+        }
+    });
+}
+
+fn accepts(bundle: &Path, system: Option<PathBuf>) {
+    let options = CheckOptions {
+        system,
+        jobs: 1,
+        timeout: Duration::from_secs(60),
+        ..CheckOptions::default()
+    };
+    let interrupt = AtomicBool::new(false);
+    let report = check_bundle(bundle, &options, &Watch::only(&interrupt)).expect("a check");
+    assert_eq!(
+        report.verdict,
+        Verdict::Accepted,
+        "{}: {:?} {:?}",
+        bundle.display(),
+        report.rejections,
+        report.doubts
+    );
+}
+
+#[test]
+fn every_example_gets_its_verdict_and_every_solver_accepts_its_certificate() {
+    for_each_example(|model| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bundle = folder.path().join("example.cert");
+        let out = bundle.display().to_string();
+        assert_eq!(
+            verify(model, &["--out", &out]),
+            expected(model),
+            "{}",
+            model.display()
+        );
+        accepts(&bundle, None);
+    });
+}
+
+#[test]
+fn every_engine_alone_agrees_or_gives_up() {
+    for_each_example(|model| {
+        let expected = expected(model);
+        for (engine, seconds) in ENGINES {
+            let word = verify(
+                model,
+                &["--engine", engine, "--timeout", seconds, "--no-certificate"],
+            );
+            let may_give_up = engine != "slicing";
+            assert!(
+                word == expected || (may_give_up && word == "unknown"),
+                "{} by {engine}: {word}, not {expected}",
+                model.display()
+            );
+        }
+    });
+}
+
+#[test]
+fn the_flat_system_gets_the_verdict_of_the_model() {
+    for_each_example(|model| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flat = folder.path().join("flat.vmt");
+        let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
+            .arg("flatten")
+            .arg(model)
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{}", model.display());
+        std::fs::write(&flat, &output.stdout).expect("a file");
+        let bundle = folder.path().join("flat.cert");
+        let out = bundle.display().to_string();
+        assert_eq!(
+            verify(&flat, &["--out", &out]),
+            expected(model),
+            "{} flattened",
+            model.display()
+        );
+        accepts(&bundle, Some(flat));
+    });
+}
