@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
-	$(CARGO) build --release --bins
+	$(CARGO) build --release --workspace --bins
 	@mkdir -p $(dir $(BUNDLE))
 	target/release/slabcert verify $(MODEL) --out $(BUNDLE)
 	target/release/slabcert-check check $(BUNDLE)
@@ -24,7 +24,7 @@ test: z3
 
 # Every example through every step, as a table.
 examples: z3
-	$(CARGO) build --release --bins
+	$(CARGO) build --release --workspace --bins
 	scripts/examples
 
 z3:
