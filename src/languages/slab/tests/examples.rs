@@ -235,3 +235,42 @@ fn examples_grow_and_shrink_with_their_constants() {
         }
     }
 }
+
+#[test]
+fn deadlock_means_that_no_transition_can_be_taken() {
+    for (name, text) in examples() {
+        let system = accepted(&format!("{text}\nerror nothing_to_do: deadlock;"));
+        let named = system
+            .properties
+            .iter()
+            .find(|property| property.name == "nothing_to_do");
+        let goes_on = &named.unwrap().formula;
+        let roles = system.variables.iter().enumerate();
+        let roles = roles
+            .map(|(index, variable)| (variable.name().to_owned(), index))
+            .collect();
+        let search = Search {
+            system: &system,
+            roles,
+        };
+        let mut states = search.initial();
+        let mut seen: BTreeSet<State> = states.iter().cloned().collect();
+        while let Some(state) = states.pop() {
+            let successors: Vec<State> = system
+                .transitions
+                .iter()
+                .flat_map(|transition| search.successors(&state, transition))
+                .collect();
+            // Only some values of inputs are tried: without inputs, what is not found is not there.
+            if !successors.is_empty() || system.inputs.is_empty() {
+                let found = search.holds(goes_on, &state, &BTreeMap::new());
+                assert_eq!(found, !successors.is_empty(), "{name}: {state:?}");
+            }
+            for next in successors {
+                if seen.len() < 300 && seen.insert(next.clone()) {
+                    states.push(next);
+                }
+            }
+        }
+    }
+}
