@@ -138,9 +138,34 @@ impl VariableTable {
                 Term::and(members.iter().map(|member| self.formula_to_term(member)))
             }
             Formula::Or(members) => {
+                if let Some(equation) = self.excluded_equation(members) {
+                    return equation.not();
+                }
                 Term::or(members.iter().map(|member| self.formula_to_term(member)))
             }
         }
+    }
+
+    /// The equation that is false where one of two comparisons holds: `x <= 0` or `x >= 2` says that `x = 1` does not hold.
+    fn excluded_equation(&self, members: &[Formula]) -> Option<Term> {
+        let [Formula::Atom(left), Formula::Atom(right)] = members else {
+            return None;
+        };
+        let sum = left.expression().plus(right.expression());
+        if !sum.is_constant() || left.relation() != right.relation() {
+            return None;
+        }
+        let gap = match left.relation() {
+            Relation::LessOrEqual if left.is_integral() && right.is_integral() => 1,
+            Relation::Less => 0,
+            _ => return None,
+        };
+        if *sum.constant_part() != Rational::from(2 * gap) {
+            return None;
+        }
+        let mut expression = left.expression().clone();
+        expression.add_constant(&Rational::from(-gap));
+        Some(self.comparison(&expression, Relation::Equal))
     }
 
     fn variable_term(&self, variable: Variable, sort: Sort) -> Term {

@@ -32,6 +32,8 @@ pub(super) enum Command {
     Verify(Box<VerifyArguments>),
     /// Prints the flat transition system of a model as VMT-LIB.
     Flatten(ModelArguments),
+    /// Runs a model at random: prints a state, then each step with what it changes, and where properties are violated.
+    Simulate(SimulateArguments),
     /// Prints what a bundle claims: its diagrams and traces in the words of the model.
     ///
     /// Nothing is checked here; `slabcert-check` does that.
@@ -62,6 +64,18 @@ pub(super) struct ModelArguments {
     /// The language of the model; without it, the file's extension tells.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SimulateArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// How many steps to make.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    pub steps: u64,
+    /// The seed of the dice.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
 }
 
 /// A bundle.
@@ -160,18 +174,6 @@ pub(super) enum EngineChoice {
     Horn,
 }
 
-impl EngineChoice {
-    /// The choice as it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            EngineChoice::Auto => "auto",
-            EngineChoice::Slicing => "slicing",
-            EngineChoice::Bounded => "bounded",
-            EngineChoice::Horn => "horn",
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum InitialChoice {
     One,
@@ -250,14 +252,13 @@ impl VerifyArguments {
 
     /// The choices that matter for the result, as the certificate records them.
     pub fn recorded_options(&self) -> Vec<(&'static str, String)> {
-        let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
         let queries = if self.no_minimise { 0 } else { self.minimise };
         let mut options = vec![
-            ("engine", self.engine.word().to_owned()),
-            ("initial-abstraction", word(&self.initial_abstraction)),
-            ("path", word(&self.path)),
-            ("splitting", word(&self.splitting)),
-            ("interpolation", word(&self.interpolation)),
+            ("engine", word(self.engine)),
+            ("initial-abstraction", word(self.initial_abstraction)),
+            ("path", word(self.path)),
+            ("splitting", word(self.splitting)),
+            ("interpolation", word(self.interpolation)),
             ("seed", self.seed.to_string()),
             ("minimise", queries.to_string()),
         ];
@@ -266,6 +267,13 @@ impl VerifyArguments {
         }
         options
     }
+}
+
+/// A choice as it is written on the command line.
+fn word(choice: impl ValueEnum) -> String {
+    choice
+        .to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn constant(text: &str) -> Result<(String, String), String> {

@@ -45,6 +45,7 @@ fn run(line: CommandLine) -> u8 {
     let done = match line.command {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Flatten(arguments) => translate::flatten(&arguments),
+        Command::Simulate(arguments) => translate::simulate(&arguments),
         Command::Recheck(arguments) => translate::recheck(&arguments),
         Command::Show(arguments) => bundles::show(&arguments),
         Command::Export(arguments) => bundles::export(&arguments),

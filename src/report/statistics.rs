@@ -78,6 +78,9 @@ impl Statistics {
             writeln!(text, "peak memory: {} MB", bytes >> 20)?;
         }
         for (name, engine) in &self.engines {
+            if engine.refinements == 0 && engine.steps == 0 {
+                continue;
+            }
             write!(text, "engine {name}:")?;
             if engine.refinements > 0 {
                 write!(

@@ -1,6 +1,6 @@
 //! Sums with signs, and comparisons without minus signs.
 
-use crate::term::{Kind, Operator, Term, Value};
+use crate::term::{Kind, Operator, Sort, Term, Value};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -121,22 +121,30 @@ fn balanced<'s>(left: &Term, sign: &'s str, right: &Term) -> Option<(Term, &'s s
         moved |= *is_positive != (index < on_left);
         sides[usize::from(!is_positive)].push(term.clone());
     }
-    let is_simple = |term: &Term| {
-        term.as_application().is_none_or(|(operator, _)| {
-            !matches!(
-                operator,
-                Operator::Add | Operator::Subtract | Operator::Negate
-            )
-        })
+    let [mut added, mut subtracted] = sides;
+    let mut sign = sign;
+    let is_minus_one = (-&constant).is_one();
+    // Integers: `x + 1 <= y` is `x < y`, and `x < y + 1` is `x <= y`.
+    let is_plain = !added.is_empty() && !subtracted.is_empty() && sort == Sort::Int;
+    let plain_sign = match sign {
+        "<=" if is_minus_one => Some("<"),
+        ">=" if constant.is_one() => Some(">"),
+        "<" if constant.is_one() => Some("<="),
+        ">" if is_minus_one => Some(">="),
+        _ => None,
     };
+    if let Some(plain) = plain_sign.filter(|_| is_plain) {
+        sign = plain;
+        constant = BigRational::zero();
+        moved = true;
+    }
     if !moved && (is_simple(left) || is_simple(right)) {
         return None;
     }
     let number = |size: BigRational| match sort {
-        crate::term::Sort::Int => Term::int(size.to_integer()),
+        Sort::Int => Term::int(size.to_integer()),
         _ => Term::real(size),
     };
-    let [mut added, mut subtracted] = sides;
     let is_flipped = added.is_empty() && !subtracted.is_empty();
     if is_flipped {
         std::mem::swap(&mut added, &mut subtracted);
@@ -149,6 +157,14 @@ fn balanced<'s>(left: &Term, sign: &'s str, right: &Term) -> Option<(Term, &'s s
     }
     let sign = if is_flipped { mirrored(sign) } else { sign };
     Some((Term::sum(added, sort), sign, Term::sum(subtracted, sort)))
+}
+
+/// Whether the term is no sum.
+fn is_simple(term: &Term) -> bool {
+    !matches!(
+        term.as_application(),
+        Some((Operator::Add | Operator::Subtract | Operator::Negate, _))
+    )
 }
 
 /// The sign that says the same with the sides exchanged.

@@ -122,6 +122,11 @@ fn terms_read_back_in_a_readable_form() {
         ("(= (- x y) 2)", "(= x (+ y 2))"),
         ("(< (* 2.0 r) 3.0)", "(< r (/ 3.0 2.0))"),
         ("(not p)", "(not p)"),
+        ("(not (= x 3))", "(not (= x 3))"),
+        ("(or (<= x 3) (>= x y))", "(or (<= x 3) (<= y x))"),
+        ("(distinct r 2.0)", "(not (= r 2.0))"),
+        ("(or (<= x 3) (>= x 6))", "(or (<= x 3) (>= x 6))"),
+        ("(or (<= x 3) (>= x 4))", "(or (<= x 3) (>= x 4))"),
     ] {
         let mut table = VariableTable::default();
         for name in ["x", "y"] {

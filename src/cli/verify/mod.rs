@@ -121,8 +121,6 @@ fn decide(
     stop: &StopSignal,
     watchdog: &Watchdog,
 ) -> Result<RunReport, Failure> {
-    require_solver()?;
-    let places = Places::new(arguments, watchdog)?;
     let reading = Instant::now();
     let model = Model::read(&arguments.model)?;
     let chosen = choose(&model.system.properties, &arguments.properties)?;
@@ -139,6 +137,8 @@ fn decide(
     };
     report.statistics.add_time("reading", reading.elapsed());
     arrange_last_words(&report, arguments, watchdog);
+    require_solver()?;
+    let places = Places::new(arguments, watchdog)?;
     let display = Display::new(arguments.progress.when());
     let mut search = Search::new(arguments, &model, chosen, stop, &places, &display);
     report.warnings = search.warnings();

@@ -1,0 +1,166 @@
+//! Commands about translations and bundles: flatten, recheck, show, export.
+
+use crate::{Bench, CELLS};
+use sha2::{Digest, Sha256};
+use std::fs;
+
+fn verified() -> Bench {
+    let bench = Bench::with_model(CELLS);
+    bench.run(&["verify", "m.slab"]).expect(0, "safe");
+    bench
+}
+
+#[test]
+fn a_flat_system_verified_again_has_the_same_verdict() {
+    for (constant, status, word) in [("LIMIT=1", 0, "safe"), ("LIMIT=0", 40, "unsafe")] {
+        let bench = Bench::with_model(CELLS);
+        let flat = bench.run(&["flatten", "m.slab", "-D", constant]);
+        assert_eq!(flat.status, Some(0));
+        bench.write("flat.vmt", &flat.output);
+        let run = bench.run(&["verify", "flat.vmt"]);
+        run.expect(status, word);
+        assert!(run.output.contains("both is"), "names survive: {run:?}");
+        let kept = fs::read_to_string(bench.path("flat.cert/system.vmt")).unwrap();
+        assert!(kept == flat.output, "the user's bytes are kept");
+        assert_eq!(bench.run(&["flatten", "flat.vmt"]).status, Some(0));
+    }
+}
+
+#[test]
+fn simulations_run_the_model_and_repeat_themselves() {
+    let bench = Bench::with_model(CELLS);
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["simulate", "m.slab", "--steps", "6"];
+        arguments.extend(more);
+        let run = bench.run(&arguments);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        run.output
+    };
+    let output = run(&["--seed", "3"]);
+    assert!(output.starts_with("0: x = 0, y = 0\n1: "), "{output}");
+    assert_eq!(output.lines().count(), 7, "{output}");
+    assert_eq!(output, run(&["--seed", "3"]));
+    let output = run(&["-D", "LIMIT=0"]);
+    assert!(output.contains("violates both"), "{output}");
+    bench
+        .run(&["simulate", "absent.slab"])
+        .expect_failure(3, "absent.slab");
+}
+
+#[test]
+fn a_kept_model_means_the_kept_system() {
+    let bench = Bench::with_model(CELLS);
+    bench
+        .run(&["verify", "m.slab", "-D", "LIMIT=0"])
+        .expect(40, "unsafe");
+    bench.run(&["recheck", "m.cert"]).expect(0, "same");
+    bench.write("m.vmt", bench.run(&["flatten", "m.slab"]).output);
+    bench
+        .run(&["verify", "m.vmt", "--out", "v.cert"])
+        .expect(0, "safe");
+    bench.run(&["recheck", "v.cert"]).expect(0, "same");
+}
+
+#[test]
+fn a_model_that_was_exchanged_with_its_hash_is_noticed() {
+    let bench = verified();
+    let other = CELLS.replace("when x = 0", "when x = 1");
+    bench.write("m.cert/model.slab", &other);
+    let run = bench.run(&["recheck", "m.cert"]);
+    run.expect_failure(3, "has another hash");
+    let mut certificate = crate::read_json(&bench.path("m.cert/certificate.json"));
+    let hash: String = Sha256::digest(other.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    certificate["source"]["sha256"] = hash.into();
+    bench.write("m.cert/certificate.json", certificate.to_string());
+    let run = bench.run(&["recheck", "m.cert"]);
+    run.expect(40, "different");
+    assert!(run.output.contains("fill_y"), "{run:?}");
+}
+
+#[test]
+fn bundles_are_shown_in_the_words_of_the_model() {
+    let bench = verified();
+    let run = bench.run(&["show", "m.cert"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    for words in [
+        "property 0 `both`: claimed safe by diagram main",
+        "diagram main, ",
+        "fill_x",
+        "system: 2 variables, 0 inputs, 3 transitions, 3 properties",
+    ] {
+        assert!(run.output.contains(words), "{words}: {}", run.output);
+    }
+    bench
+        .run(&["verify", "m.slab", "-D", "LIMIT=0"])
+        .expect(40, "unsafe");
+    let run = bench.run(&["show", "m.cert"]);
+    for words in [
+        "model: model.slab with LIMIT=0",
+        "trace 0, 1 step:",
+        "  0: x = 0, y = 0",
+    ] {
+        assert!(run.output.contains(words), "{words}: {}", run.output);
+    }
+}
+
+#[test]
+fn bundles_that_are_none_are_refused() {
+    let bench = verified();
+    bench.write("broken.json", "{");
+    fs::create_dir(bench.path("broken")).unwrap();
+    bench.write("broken/certificate.json", "{");
+    for command in ["show", "recheck"] {
+        for name in ["absent", "m.slab", "broken"] {
+            let run = bench.run(&[command, name]);
+            run.expect_failure(3, "certificate.json");
+        }
+    }
+}
+
+#[test]
+fn single_files_are_exported_to_standard_output() {
+    let bench = verified();
+    let run = bench.run(&["export", "m.cert", "--to", "dot"]);
+    assert_eq!(run.status, Some(0));
+    assert!(run.output.starts_with("digraph"), "{run:?}");
+    let run = bench.run(&["export", "m.cert", "--to", "svg"]);
+    assert!(run.output.contains("<svg"), "{run:?}");
+}
+
+#[test]
+fn many_files_are_exported_to_a_directory() {
+    let bench = verified();
+    bench
+        .run(&["export", "m.cert", "--to", "smtlib"])
+        .expect_failure(2, "--out DIR");
+    let run = bench.run(&["export", "m.cert", "--to", "smtlib", "--out", "files"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let exported = fs::read_dir(bench.path("files")).unwrap().count();
+    assert!(exported > 0);
+    let run = bench.run(&["export", "m.cert", "--to", "smtlib", "--out", "files"]);
+    run.expect_failure(2, "is left alone");
+}
+
+#[test]
+fn a_bundle_has_everything_to_look_at() {
+    let bench = verified();
+    for name in [
+        "certificate.json",
+        "system.vmt",
+        "model.slab",
+        "obligations",
+        "obligations.smt2",
+        "statistics.json",
+        "diagram.dot",
+        "diagram.svg",
+    ] {
+        assert!(bench.path("m.cert").join(name).exists(), "{name}");
+    }
+    let model = fs::read_to_string(bench.path("m.cert/model.slab")).unwrap();
+    assert_eq!(model, CELLS);
+    let statistics = crate::read_json(&bench.path("m.cert/statistics.json"));
+    assert!(statistics["total_seconds"].is_number());
+}

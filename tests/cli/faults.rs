@@ -1,0 +1,175 @@
+//! What goes wrong: each fault has its status and one clear message, and leaves nothing behind.
+
+use crate::{Bench, CELLS};
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn nonsense_on_the_command_line_gives_status_2() {
+    let bench = Bench::with_model(CELLS);
+    for (arguments, words) in [
+        (vec![], "Usage"),
+        (vec!["verify"], "MODEL"),
+        (vec!["verify", "m.slab", "--engine", "magic"], "magic"),
+        (vec!["verify", "m.slab", "--timeout=-3"], "seconds above 0"),
+        (vec!["verify", "m.slab", "--memory", "0"], "--memory"),
+        (vec!["verify", "m.slab", "-D", "LIMIT"], "NAME=VALUE"),
+        (
+            vec!["verify", "m.slab", "-D", "LIMIT=2", "-D", "LIMIT=3"],
+            "set twice",
+        ),
+        (vec!["verify", "m.slab", "-D", "LIMITS=2"], "LIMIT"),
+        (
+            vec!["verify", "m.slab", "--language", "c"],
+            "known: slab, vmt",
+        ),
+        (
+            vec!["verify", "m.slab", "--out", "a", "--no-certificate"],
+            "cannot be used",
+        ),
+        (
+            vec!["export", "m.cert", "--to", "coq"],
+            "known: smtlib, dot, svg",
+        ),
+    ] {
+        bench.run(&arguments).expect_failure(2, words);
+    }
+    assert_eq!(bench.names(), ["m.slab"]);
+}
+
+#[test]
+fn help_and_version_are_no_faults() {
+    let bench = Bench::new();
+    for arguments in [vec!["--help"], vec!["verify", "--help"], vec!["--version"]] {
+        let run = bench.run(&arguments);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert!(run.output.contains("slabcert"), "{run:?}");
+    }
+}
+
+#[test]
+fn models_that_cannot_be_read_give_status_3() {
+    let bench = Bench::new();
+    bench.write("empty.slab", "");
+    bench.write("blank.slab", " \n\n");
+    bench.write("latin.slab", b"system \xe9t\xe9;");
+    bench.write("model.txt", CELLS);
+    fs::create_dir(bench.path("folder.slab")).unwrap();
+    let made = Command::new("mkfifo").arg(bench.path("pipe.slab")).status();
+    assert!(made.unwrap().success());
+    for (name, words) in [
+        ("absent.slab", "cannot read `absent.slab`"),
+        ("empty.slab", "it is empty"),
+        ("blank.slab", "it is empty"),
+        ("latin.slab", "UTF-8"),
+        ("folder.slab", "it is a directory"),
+        (".", "it is a directory"),
+        ("pipe.slab", "it is no regular file"),
+        ("model.txt", "cannot tell the language"),
+    ] {
+        for command in ["verify", "flatten"] {
+            let run = bench.run(&[command, name]);
+            run.expect_failure(3, words);
+            assert_eq!(run.log.lines().count(), 1, "one message: {run:?}");
+        }
+    }
+    let run = bench.run(&["verify", "model.txt", "--language", "slab"]);
+    run.expect(0, "safe");
+}
+
+#[test]
+fn models_with_faults_give_status_3_and_show_the_line() {
+    let bench = Bench::with_model(&CELLS.replace("y = 0 do", "z = 0 do"));
+    let run = bench.run(&["verify", "m.slab"]);
+    run.expect_failure(3, "m.slab:6:");
+    assert!(run.log.contains("fill_x when z = 0"), "{run:?}");
+    bench.write("m.vmt", "(declare-fun x () Int)\n(assert (< x y))\n");
+    bench
+        .run(&["verify", "m.vmt"])
+        .expect_failure(3, "m.vmt:2:14");
+    assert_eq!(bench.names(), ["m.slab", "m.vmt"]);
+}
+
+#[test]
+fn hostile_files_are_refused_in_one_message() {
+    let bench = Bench::new();
+    let deep = format!("{}{}", "(".repeat(100_000), ")".repeat(100_000));
+    let number = format!(
+        "(declare-fun x () Int) (assert (= x {}))",
+        "9".repeat(100_000)
+    );
+    for (text, status) in [(deep.as_str(), 3), (number.as_str(), 5)] {
+        bench.write("m.vmt", text);
+        let run = bench.run(&["verify", "m.vmt"]);
+        assert!(matches!(run.status, Some(3 | 5)), "{status} {}", run.log);
+        assert_eq!(run.output, "");
+        assert!(run.log.len() < 2_000, "{}", run.log.len());
+    }
+}
+
+#[test]
+fn a_solver_that_is_missing_gives_status_4() {
+    let bench = Bench::with_model(CELLS);
+    let output = bench
+        .command(&["verify", "m.slab"])
+        .env("SLABCERT_Z3", bench.path("no-z3"))
+        .output()
+        .unwrap();
+    let run = crate::Run::of(output);
+    run.expect_failure(4, "the solver `z3` is missing");
+    assert_eq!(bench.names(), ["m.slab"]);
+}
+
+#[test]
+fn what_is_not_supported_gives_status_5() {
+    let bench = Bench::new();
+    let text = "(declare-fun x () (_ BitVec 8))\n";
+    bench.write("m.vmt", text);
+    let run = bench.run(&["verify", "m.vmt"]);
+    run.expect_failure(5, "m.vmt:1:");
+    assert!(run.log.contains("supported"), "{run:?}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_gives_status_1() {
+    let bench = Bench::with_model(CELLS);
+    // Nobody makes directories there, not even root.
+    let run = bench.run(&["verify", "m.slab", "--out", "/proc/m.cert"]);
+    run.expect_failure(1, "no bundle can be written");
+}
+
+#[test]
+fn places_where_no_bundle_belongs_are_refused_and_left_alone() {
+    let bench = Bench::with_model(CELLS);
+    bench.write("file", "mine");
+    fs::create_dir(bench.path("folder")).unwrap();
+    bench.write("folder/mine", "mine");
+    for place in ["file", "folder", "none/m.cert", "."] {
+        bench
+            .run(&["verify", "m.slab", "--out", place])
+            .expect_failure(2, place.trim_end_matches("/m.cert"));
+    }
+    assert_eq!(bench.names(), ["file", "folder", "m.slab"]);
+    assert_eq!(fs::read(bench.path("folder/mine")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_bundle_is_replaced_and_nothing_is_left_beside_it() {
+    let bench = Bench::with_model(CELLS);
+    bench.run(&["verify", "m.slab"]).expect(0, "safe");
+    bench
+        .run(&["verify", "m.slab", "-D", "LIMIT=0", "--property", "both"])
+        .expect(40, "unsafe");
+    assert_eq!(bench.names(), ["m.cert", "m.slab"]);
+    assert!(bench.path("m.cert/trace.svg").exists());
+    assert!(!bench.path("m.cert/diagram.svg").exists());
+}
+
+#[test]
+fn without_a_certificate_nothing_is_written() {
+    let bench = Bench::with_model(CELLS);
+    let run = bench.run(&["verify", "m.slab", "--no-certificate"]);
+    run.expect(0, "safe");
+    assert!(run.output.contains("obligations, discharged by z3"));
+    assert_eq!(bench.names(), ["m.slab"]);
+}
