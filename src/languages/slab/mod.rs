@@ -1,8 +1,8 @@
 //! The modelling language of slabcert: constants, sorts, variables, guarded transitions, processes with control locations, an
 //! initial condition and error conditions.
 //!
-//! A file is read into a syntax tree (`parser`), its names are collected ([`names`]), names and sorts are checked on the tree
-//! (`checking`), then constants, quantifiers and families are expanded ([`expansion`]) and the flat system is put together
+//! A file is read into a syntax tree (`parser`), its names are collected (`names`), names and sorts are checked on the tree
+//! (`checking`), then constants, quantifiers and families are expanded (`expansion`) and the flat system is put together
 //! (`flattening`). Every phase reports all faults that it finds; what passed goes on, so that one run shows as many faults as
 //! possible. Invariant: a system is returned only if there is no fault at all.
 
