@@ -186,18 +186,24 @@ fn edges_of(working: &Working<'_>, id: usize) -> Edges {
         .collect()
 }
 
+fn count(edges: &Edges) -> usize {
+    edges.iter().map(BTreeSet::len).sum()
+}
+
 fn set_edges(working: &mut Working<'_>, id: usize, edges: Edges) {
     for (transition, successors) in edges.into_iter().enumerate() {
         working.successors.insert((id, transition), successors);
     }
 }
 
-/// Gives a node a larger label, if all obligations hold again; `replaced` are the nodes that it takes the place of.
+/// Gives a node a larger label, if all obligations hold again and it has not more edges than are allowed; `replaced` are the nodes
+/// that it takes the place of.
 fn try_label(
     working: &mut Working<'_>,
     id: usize,
     larger: &[Term],
     replaced: &[usize],
+    most_edges: usize,
 ) -> Result<bool, Halt> {
     if !matches!(working.ask_safe(larger)?, Answer::Impossible(_)) {
         return Ok(false);
@@ -207,7 +213,7 @@ fn try_label(
     relabel(working, id, larger.to_vec());
     let attempt = attempt_label(working, id, larger, replaced);
     match attempt {
-        Ok(Some(edges)) => {
+        Ok(Some(edges)) if count(&edges) <= most_edges => {
             let is_initial = replaced
                 .iter()
                 .chain([&id])
@@ -222,7 +228,7 @@ fn try_label(
             }
             Ok(true)
         }
-        Ok(None) => {
+        Ok(_) => {
             relabel(working, id, old);
             Ok(false)
         }
@@ -257,7 +263,8 @@ fn attempt_label(
     cover_all(working, larger, &first, replaced)
 }
 
-/// Drops single literals as long as all obligations hold again.
+/// Drops single literals as long as all obligations hold again. A literal that keeps steps from leading to more nodes stays: with it
+/// the diagram is easier to follow.
 fn drop_literals(working: &mut Working<'_>) -> Result<(), Halt> {
     for id in ids(working) {
         let mut place = 0;
@@ -267,7 +274,8 @@ fn drop_literals(working: &mut Working<'_>) -> Result<(), Halt> {
                 break;
             }
             larger.remove(place);
-            if !try_label(working, id, &larger, &[])? {
+            let most_edges = count(&edges_of(working, id));
+            if !try_label(working, id, &larger, &[], most_edges)? {
                 place += 1;
             }
         }
@@ -306,7 +314,7 @@ fn merge_pairs(working: &mut Working<'_>) -> Result<(), Halt> {
         let mut common = label(working, left);
         common.retain(|literal| other.contains(literal));
         if !common.is_empty() {
-            try_label(working, left, &common, &[right])?;
+            try_label(working, left, &common, &[right], usize::MAX)?;
         }
     }
     Ok(())
