@@ -1,7 +1,7 @@
 //! Every example, through every engine: verdicts agree with the first line of the file, every certificate is accepted, and the flat
 //! system says the same as the model.
 
-#![allow(clippy::expect_used, reason = "all of it is test code")]
+#![allow(clippy::expect_used, clippy::panic, reason = "all of it is test code")]
 
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::path::{Path, PathBuf};
