@@ -424,5 +424,12 @@ fn restrict(mut certificate: Certificate) -> Certificate {
 
 /// Why nothing is known, in words.
 fn explain(reason: &StopReason) -> String {
-    reason.to_string()
+    match reason {
+        // Who chose one engine knows which it was.
+        StopReason::Several(reasons) if reasons.len() == 1 => reasons
+            .iter()
+            .map(|(_, reason)| reason.to_string())
+            .collect(),
+        _ => reason.to_string(),
+    }
 }
