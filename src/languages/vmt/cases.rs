@@ -32,13 +32,22 @@ pub(super) struct Case {
 /// A conjunct turned out to be false.
 struct Contradiction;
 
+/// How a case falls into others.
+#[derive(Default)]
+struct Split {
+    /// The open disjunction that each branch implies, if it was split by one.
+    decided: Option<Term>,
+    /// What is assumed in each branch; none when nothing is left to split.
+    branches: Vec<Vec<Term>>,
+}
+
 /// The cases of a relation, at most `most` (and at least one, unless the relation is contradictory).
 pub(super) fn split(relation: &Term, roles: &Roles, most: usize) -> Vec<Case> {
     let mut waiting = VecDeque::new();
     let mut finished = Vec::new();
     waiting.extend(Case::default().with(vec![relation.clone()], roles));
     while let Some(case) = waiting.pop_front() {
-        let branches = case.branches(roles);
+        let Split { decided, branches } = case.next_split(roles);
         let total = finished.len() + waiting.len() + branches.len();
         if branches.is_empty() || total > most {
             finished.push(case);
@@ -47,6 +56,10 @@ pub(super) fn split(relation: &Term, roles: &Roles, most: usize) -> Vec<Case> {
         for (index, branch) in branches.into_iter().enumerate() {
             let mut next = case.clone();
             next.path.push(index);
+            // The branch implies the disjunction; if it stayed, a branch without new facts would be split by it for ever.
+            if let Some(disjunction) = &decided {
+                next.open.shift_remove(disjunction);
+            }
             waiting.extend(next.with(branch, roles));
         }
     }
@@ -266,27 +279,32 @@ impl Case {
         changed
     }
 
-    /// What to assume in the branches of the next split; none when nothing is left to split. A disjunction without next values is a
-    /// guard and stays as it is.
-    fn branches(&self, roles: &Roles) -> Vec<Vec<Term>> {
+    /// The next split. A disjunction without next values is a guard and stays as it is.
+    fn next_split(&self, roles: &Roles) -> Split {
         let steps: Vec<&Term> = self
             .open
             .iter()
             .filter(|formula| mentions_next(formula, roles))
             .collect();
         if let Some(condition) = condition(&steps, roles) {
-            return vec![vec![condition.clone().not()], vec![condition]];
+            return Split {
+                decided: None,
+                branches: vec![vec![condition.clone().not()], vec![condition]],
+            };
         }
         let smallest = steps
             .into_iter()
             .filter_map(|formula| match shape(formula) {
-                Shape::Disjunction(parts) => Some(parts),
+                Shape::Disjunction(parts) => Some((formula, parts)),
                 _ => None,
             })
-            .min_by_key(Vec::len);
+            .min_by_key(|(_, parts)| parts.len());
+        let Some((formula, disjuncts)) = smallest else {
+            return Split::default();
+        };
         let mut branches: Vec<Vec<Term>> = Vec::new();
         let mut excluded = Vec::new();
-        for disjunct in smallest.unwrap_or_default() {
+        for disjunct in disjuncts {
             let mut branch: Vec<Term> = excluded.clone();
             branch.push(disjunct.clone());
             branches.push(branch);
@@ -295,7 +313,10 @@ impl Case {
                 excluded.push(disjunct.not());
             }
         }
-        branches
+        Split {
+            decided: Some(formula.clone()),
+            branches,
+        }
     }
 }
 
@@ -327,7 +348,8 @@ fn condition(formulas: &[&Term], roles: &Roles) -> Option<Term> {
             continue;
         };
         for part in parts {
-            if matches!(shape(&part), Shape::Literal) {
+            // A case distinction may have a constant for a part, which is nothing to tell cases apart by.
+            if part.as_constant().is_none() && matches!(shape(&part), Shape::Literal) {
                 let atom = match part.kind() {
                     Kind::Apply(Operator::Not, inner) => inner[0].clone(),
                     _ => part,

@@ -247,6 +247,28 @@ fn a_relation_without_steps_has_no_transitions() {
     assert!(all_shown("(and (= x.next 1) (= x.next 2))").is_empty());
 }
 
+/// Such a disjunct says nothing new once it is chosen.
+#[test]
+fn a_disjunct_of_guards_alone_is_not_split_for_ever() {
+    let guards = "(or (= y 1) (> y 5)) (or (= y 2) (< y 9))";
+    for (other, count) in [("(= y.next y)", 2), ("(= x.next 2)", 1)] {
+        let other = format!("(and (= x.next 1) {other})");
+        let relation = format!("(and {guards} (or {other} (and {guards})))");
+        assert_eq!(all_shown(&relation).len(), count);
+    }
+}
+
+#[test]
+fn a_case_distinction_with_a_constant_branch_is_not_split_for_ever() {
+    for (relation, count) in [
+        ("(ite (> x 4) b.next false)", 1),
+        ("(ite (> x 4) false b.next)", 1),
+        ("(ite (> x 4) (< x.next x) true)", 2),
+    ] {
+        assert_eq!(all_shown(relation).len(), count, "{relation}");
+    }
+}
+
 #[test]
 fn named_transitions_keep_their_names_and_are_not_split() {
     let text = with_relation("(or .transition.up .transition.down)").replace(
