@@ -1,0 +1,79 @@
+//! What an engine's answer is worth: evidence is written as a bundle and given to the independent checker.
+
+use slabcert::engines::Answer;
+use slabcert_certificates::bundle::{BundleParts, write_bundle};
+use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
+use slabcert_certificates::obligations::obligations;
+use slabcert_certificates::system::{Property, System};
+use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle, report};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The certificate that the answer amounts to; `None` for no evidence.
+pub fn certificate(system: &System, property: &Property, answer: &Answer) -> Option<Certificate> {
+    let mut certificate = Certificate {
+        transitions: system
+            .transitions
+            .iter()
+            .map(|transition| NamedRelation::of(transition, system))
+            .collect(),
+        ..Certificate::default()
+    };
+    let evidence = match answer {
+        Answer::Safe(diagrams) => {
+            certificate.diagrams = diagrams.clone();
+            Evidence::Safe(
+                diagrams
+                    .iter()
+                    .map(|diagram| diagram.name.clone())
+                    .collect(),
+            )
+        }
+        Answer::Unsafe(trace) => {
+            certificate.traces = vec![trace.clone()];
+            Evidence::Unsafe(0)
+        }
+        Answer::Unknown(_) => return None,
+    };
+    certificate.claims = vec![Claim {
+        property: property.index,
+        name: property.name.clone(),
+        evidence,
+    }];
+    Some(certificate)
+}
+
+/// Writes the evidence as a bundle and has it checked with the pinned z3: nothing if it is accepted (or there is no evidence), else
+/// the checker's reasons.
+pub fn doubts(system: &System, property: &Property, answer: &Answer) -> Option<String> {
+    let certificate = certificate(system, property, answer)?;
+    if let Err(error) = obligations(system, &certificate) {
+        return Some(error.to_string());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sample.cert");
+    let parts = BundleParts {
+        system,
+        system_text: None,
+        certificate: &certificate,
+        model: None,
+        statistics: &serde_json::Value::Null,
+        drawings: &[],
+    };
+    if let Err(error) = write_bundle(&path, &parts) {
+        return Some(error.to_string());
+    }
+    let options = CheckOptions {
+        solvers: vec!["z3".to_owned()],
+        timeout: Duration::from_secs(60),
+        jobs: 1,
+        facts: false,
+        ..CheckOptions::default()
+    };
+    let interrupt = AtomicBool::new(false);
+    match check_bundle(&path, &options, &Watch::only(&interrupt)) {
+        Ok(report) if report.verdict == Verdict::Accepted => None,
+        Ok(report) => Some(report::text(&report)),
+        Err(error) => Some(error.to_string()),
+    }
+}

@@ -1,0 +1,275 @@
+//! Random small systems: the verdict of each engine, and of all of them side by side, agrees with explicit-state search; every
+//! diagram is accepted by the independent checker, and every trace replays.
+//!
+//! The seeds are fixed. `SLABCERT_TRIALS=FIRST..LAST` tries others.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "all of it is test code"
+)]
+
+mod dice;
+mod evidence;
+mod explicit;
+mod formulas;
+mod generator;
+
+use generator::{SIZES, Sample, Size, sample};
+use slabcert::engines::portfolio::race;
+use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
+use slabcert::engines::{ALL, Answer, EngineOptions, Silent, StopReason, Task, by_name};
+use slabcert::refinement::path::PathSelection;
+use slabcert::slicing::initial::InitialAbstraction;
+use slabcert::solvers::{Limits, StopSignal};
+use slabcert_certificates::vmt::write_vmt;
+use std::fmt::Write;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// How many systems are tried.
+const TRIALS: u64 = 500;
+/// More time than any engine should ever need for systems of this size.
+const TIME: Duration = Duration::from_secs(10);
+/// More refinements than slicing should ever need.
+const REFINEMENTS: u64 = 300;
+
+/// What came of one engine on one system.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Decided,
+    Unknown(String),
+    Fault(String),
+}
+
+/// Options for slicing: what users get by default for half of the seeds, other combinations for the rest.
+fn slicing_options(seed: u64) -> SlicingOptions {
+    let mut options = SlicingOptions {
+        maximal_refinements: Some(REFINEMENTS),
+        ..SlicingOptions::default()
+    };
+    if seed.is_multiple_of(2) {
+        return options;
+    }
+    options.seed = seed;
+    if seed & 2 != 0 {
+        options.path_selection = PathSelection::Random;
+    }
+    if seed & 4 != 0 {
+        options.splitting = Splitting::AlongPath;
+    }
+    options.initial_abstraction = match seed / 8 % 3 {
+        0 => InitialAbstraction::One,
+        1 => InitialAbstraction::Four,
+        _ => InitialAbstraction::ControlFlow,
+    };
+    options.interpolation = match seed / 24 % 4 {
+        0 => Interpolation::Auto,
+        1 => Interpolation::Farkas,
+        2 => Interpolation::WeakestPrecondition,
+        _ => Interpolation::Spacer,
+    };
+    options
+}
+
+fn options(seed: u64, sample: &Sample) -> EngineOptions {
+    let mut slicing = slicing_options(seed);
+    if sample.system.processes.is_empty()
+        && slicing.initial_abstraction == InitialAbstraction::ControlFlow
+    {
+        slicing.initial_abstraction = InitialAbstraction::One;
+    }
+    EngineOptions {
+        // A violation is at most as far away as the farthest state.
+        maximal_steps: Some(sample.diameter),
+        slicing,
+        ..EngineOptions::default()
+    }
+}
+
+/// Compares an answer with the truth, and gives its evidence to the checker.
+fn judge(sample: &Sample, is_shortest: bool, answer: &Answer) -> Outcome {
+    let (system, property) = (&sample.system, &sample.system.properties[0]);
+    match (answer, sample.violation) {
+        (Answer::Unknown(StopReason::Failure(words)), _) => return Outcome::Fault(words.clone()),
+        (Answer::Unknown(reason), _) => return Outcome::Unknown(reason.to_string()),
+        (Answer::Safe(_), Some(steps)) => {
+            return Outcome::Fault(format!("safe, but violated after {steps} steps"));
+        }
+        (Answer::Unsafe(_), None) => return Outcome::Fault("unsafe, but it holds".to_owned()),
+        (Answer::Unsafe(trace), Some(steps))
+            if is_shortest && trace.steps.len() as u64 != steps =>
+        {
+            let found = trace.steps.len();
+            return Outcome::Fault(format!("a trace of {found} steps, {steps} suffice"));
+        }
+        _ => {}
+    }
+    match evidence::doubts(system, property, answer) {
+        Some(doubts) => Outcome::Fault(format!("evidence is not accepted:\n{doubts}")),
+        None => Outcome::Decided,
+    }
+}
+
+/// Runs one engine, or all of them.
+fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
+    let options = options(seed, sample);
+    let stop = StopSignal::new(Limits {
+        time: Some(TIME),
+        memory: None,
+    });
+    let task = Task {
+        system: &sample.system,
+        property: &sample.system.properties[0],
+        options: &options,
+        stop: &stop,
+    };
+    let Some(engine) = by_name(name) else {
+        let mut fault = None;
+        let mut accept = |name: &str, answer: &Answer| match judge(sample, false, answer) {
+            Outcome::Decided => Ok(()),
+            other => {
+                fault = Some(Outcome::Fault(format!("{name}: {other:?}")));
+                Err(format!("{other:?}"))
+            }
+        };
+        let answer = race(ALL, &task, &mut accept, &mut Silent).answer;
+        return fault.unwrap_or(match answer {
+            Answer::Unknown(reason) => Outcome::Unknown(reason.to_string()),
+            _ => Outcome::Decided,
+        });
+    };
+    match catch_unwind(AssertUnwindSafe(|| engine.run(&task, &mut Silent))) {
+        Err(_) => Outcome::Fault("panicked".to_owned()),
+        Ok(answer) => judge(sample, name != "horn", &answer),
+    }
+}
+
+/// What is said about a fault: the system that shows it, after smaller ones were tried.
+fn report(name: &str, seed: u64, fault: &str) -> String {
+    let smaller = SIZES.iter().find_map(|size| {
+        let sample = sample(seed, *size);
+        match run(name, seed, &sample) {
+            Outcome::Fault(fault) => Some((*size, sample, fault)),
+            _ => None,
+        }
+    });
+    let (size, sample, fault) =
+        smaller.unwrap_or_else(|| (full_size(), sample(seed, full_size()), fault.to_owned()));
+    format!(
+        "seed {seed}, {size:?}, engine {name}: {fault}\noptions {:?}\n{}",
+        options(seed, &sample).slicing,
+        write_vmt(&sample.system)
+    )
+}
+
+fn full_size() -> Size {
+    SIZES[SIZES.len() - 1]
+}
+
+fn seeds() -> Range<u64> {
+    let Ok(text) = std::env::var("SLABCERT_TRIALS") else {
+        return 0..TRIALS;
+    };
+    let (first, last) = text.split_once("..").unwrap();
+    first.parse().unwrap()..last.parse().unwrap()
+}
+
+/// How often each engine gave no verdict, and every fault.
+#[derive(Default)]
+struct Tally {
+    unknown: Vec<String>,
+    faults: Vec<String>,
+}
+
+fn try_engine(name: &str) -> Tally {
+    let tally = Mutex::new(Tally::default());
+    let seeds = seeds();
+    let next = AtomicU64::new(seeds.start);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    let sample = sample(seed, full_size());
+                    match run(name, seed, &sample) {
+                        Outcome::Decided => {}
+                        Outcome::Unknown(reason) => {
+                            let line = format!("seed {seed}: {reason}");
+                            tally.lock().unwrap().unknown.push(line);
+                        }
+                        Outcome::Fault(fault) => {
+                            let fault = report(name, seed, &fault);
+                            tally.lock().unwrap().faults.push(fault);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    tally.into_inner().unwrap()
+}
+
+/// Fails when there was a fault, or when more than so many of 100 systems got no verdict.
+fn demand(name: &str, most_unknown: usize) {
+    let tally = try_engine(name);
+    let mut text = String::new();
+    for fault in &tally.faults {
+        writeln!(text, "{fault}\n").unwrap();
+    }
+    assert!(tally.faults.is_empty(), "{text}");
+    let count = usize::try_from(seeds().end - seeds().start).unwrap();
+    eprintln!(
+        "{name}: {} of {count} unknown: {:#?}",
+        tally.unknown.len(),
+        tally.unknown
+    );
+    assert!(
+        tally.unknown.len() * 100 <= most_unknown * count,
+        "{:#?}",
+        tally.unknown
+    );
+}
+
+#[test]
+fn the_samples_are_a_fair_mix() {
+    let samples: Vec<Sample> = seeds().map(|seed| sample(seed, full_size())).collect();
+    let share = |wanted: fn(&Sample) -> bool| {
+        100 * samples.iter().filter(|sample| wanted(sample)).count() / samples.len()
+    };
+    let (safe, deep) = (
+        share(|sample| sample.violation.is_none()),
+        share(|sample| sample.violation.is_some_and(|steps| steps > 0)),
+    );
+    assert!(safe >= 30 && deep >= 20, "{safe} % safe, {deep} % deep");
+    assert!(share(|sample| sample.diameter >= 3) >= 20);
+}
+
+#[test]
+fn slicing_agrees_with_explicit_search() {
+    demand("slicing", 5);
+}
+
+#[test]
+fn horn_agrees_with_explicit_search() {
+    demand("horn", 5);
+}
+
+#[test]
+fn bounded_finds_exactly_the_violations() {
+    // It proves nothing.
+    demand("bounded", 80);
+}
+
+#[test]
+fn the_race_agrees_with_explicit_search() {
+    demand("race", 5);
+}
