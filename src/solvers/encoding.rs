@@ -13,17 +13,25 @@ use slabcert_certificates::term::{Kind, Operator, Sort, Symbol, Term, TermMap, V
 use std::str::FromStr;
 use z3::ast::{Ast, Bool, Dynamic, Int, Real};
 
+/// How many applications are remembered before all are forgotten: a long run meets ever new terms.
+const LARGEST_CACHE: usize = 1 << 19;
+
 /// Expressions of one Z3 context, by what they stand for.
 #[derive(Default)]
 pub(super) struct Encoder {
     symbols: FxHashMap<Symbol, Dynamic>,
     by_name: FxHashMap<String, Symbol>,
     applications: TermMap<Dynamic>,
+    remembered: usize,
 }
 
 impl Encoder {
     /// The expression for a term.
     pub(super) fn encode(&mut self, term: &Term) -> Result<Dynamic, SolverError> {
+        if self.remembered > LARGEST_CACHE {
+            self.applications = TermMap::default();
+            self.remembered = 0;
+        }
         let mut pending = vec![term.clone()];
         while let Some(next) = pending.last().cloned() {
             let Kind::Apply(operator, arguments) = next.kind() else {
@@ -48,6 +56,7 @@ impl Encoder {
                     .collect::<Result<_, _>>()?;
                 let result = apply(*operator, next.sort(), &encoded)?;
                 self.applications.insert(&next, result);
+                self.remembered += 1;
                 pending.pop();
             }
         }

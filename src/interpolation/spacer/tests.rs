@@ -4,9 +4,12 @@ use crate::arithmetic::sample::{
     KINDS, at_most, boolean, compare, constraints, equal, formula, sum,
 };
 use crate::interpolation::Definition;
-use crate::solvers::{Limits, Solver, StopCause, StopSignal, with_session};
+use crate::solvers::{Limits, Solver, StopCause, StopSignal, UnknownReason, with_session};
 use proptest::prelude::*;
 use std::time::Duration;
+
+/// What one interpolant may cost. Over the integers there need not be one without divisibility, and then Spacer goes on for ever.
+const STEPS: u32 = 1_000_000;
 
 /// Interpolates between constraints before and from a cut on; what is shared are the given variables.
 fn interpolate(
@@ -26,7 +29,11 @@ fn interpolate(
         preferred_constants: &BTreeSet::new(),
         vocabulary: &[],
     };
-    let mut found = Spacer::new(session, Budget::default()).interpolate(&problem)?;
+    let budget = Budget {
+        steps: Some(STEPS),
+        time: None,
+    };
+    let mut found = Spacer::new(session, budget).interpolate(&problem)?;
     assert_eq!(found.len(), 1);
     let interpolant = found.remove(0);
     let sides = [side(&problem, true), side(&problem, false)];
@@ -138,6 +145,19 @@ fn sides_that_contradict_themselves_have_constant_interpolants() {
 }
 
 #[test]
+fn an_interpolant_that_needs_divisibility_is_given_up_within_the_budget() {
+    // y = 2 x | y = 2 z + 1
+    let given = constraints([equal(&[(1, 1), (0, -2)], 0), equal(&[(1, 1), (2, -2)], 1)]);
+    session(|session| {
+        let refused = interpolate(session, &given, &[], 1, &[1]);
+        assert!(
+            matches!(refused, Err(InterpolationError::NotApplicable(_))),
+            "{refused:?}"
+        );
+    });
+}
+
+#[test]
 fn a_run_that_is_stopped_gives_no_interpolant() {
     let stop = StopSignal::new(Limits {
         time: Some(Duration::ZERO),
@@ -168,7 +188,9 @@ proptest! {
             match interpolate(session, &given, &[], cut, &[1, 3, 5, 6]) {
                 Ok(_) => prop_assert!(contradict(session, &all)),
                 Err(InterpolationError::Satisfiable) => prop_assert!(!contradict(session, &all)),
-                Err(InterpolationError::NotApplicable(words)) => prop_assert!(false, "{words}"),
+                Err(InterpolationError::NotApplicable(words)) => {
+                    prop_assert_eq!(words, UnknownReason::Budget.to_string());
+                }
             }
             Ok(())
         })?;
