@@ -125,8 +125,8 @@ fn terms_read_back_in_a_readable_form() {
         ("(not (= x 3))", "(not (= x 3))"),
         ("(or (<= x 3) (>= x y))", "(or (<= y x) (<= x 3))"),
         ("(distinct r 2.0)", "(not (= r 2.0))"),
-        ("(or (<= x 3) (>= x 6))", "(or (<= x 3) (>= x 6))"),
-        ("(or (<= x 3) (>= x 4))", "(or (<= x 3) (>= x 4))"),
+        ("(or (<= x 3) (>= x 6))", "(or (>= x 6) (<= x 3))"),
+        ("(or (<= x 3) (>= x 4))", "true"),
     ] {
         let mut table = VariableTable::default();
         for name in ["x", "y"] {
