@@ -143,6 +143,7 @@ impl Bundle {
     /// # Errors
     /// When a file cannot be read, or anything in the bundle is not well-formed.
     pub fn read_against(directory: &Path, choice: SystemChoice<'_>) -> Result<Bundle, BundleError> {
+        check_directory(directory)?;
         let path = directory.join(CERTIFICATE_FILE);
         let bytes = read_file(&path)?;
         let json = format::read(&bytes).map_err(|error| match error {
@@ -245,6 +246,20 @@ fn own_file(path: &Path, name: &str) -> Result<Vec<u8>, BundleError> {
 }
 
 /// The bytes of a regular file, if it is not too large.
+/// Tells what is no bundle at all in the words of the user, who named no file inside it.
+fn check_directory(directory: &Path) -> Result<(), BundleError> {
+    let unreadable = |reason: io::Error| BundleError::Unreadable {
+        path: directory.to_owned(),
+        reason,
+    };
+    let metadata = std::fs::metadata(directory).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Ok(());
+    }
+    let reason = "it is no bundle; a bundle is a directory";
+    Err(unreadable(io::Error::other(reason)))
+}
+
 fn read_file(path: &Path) -> Result<Vec<u8>, BundleError> {
     let unreadable = |reason: io::Error| BundleError::Unreadable {
         path: path.to_owned(),

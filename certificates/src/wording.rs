@@ -14,6 +14,7 @@ use crate::system::{System, ValueTable};
 use crate::term::{Kind, Operator, Sort, Symbol, Term, Value};
 use crate::trace::Valuation;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Ends the name of the variable that holds a process's location, and names its value table.
@@ -50,6 +51,24 @@ struct Word<'a> {
     values: Option<&'a ValueTable>,
 }
 
+/// A name as it can stand in a line: one that is empty or holds spaces keeps its bars, and control characters are escaped.
+pub fn readable(name: &str) -> Cow<'_, str> {
+    if !name.is_empty()
+        && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+    {
+        return Cow::Borrowed(name);
+    }
+    let escaped = name.chars().fold(String::new(), |mut text, letter| {
+        if letter.is_control() {
+            text.extend(letter.escape_default());
+        } else {
+            text.push(letter);
+        }
+        text
+    });
+    Cow::Owned(format!("|{escaped}|"))
+}
+
 /// The words of a system.
 #[derive(Clone, Default)]
 pub struct Wording<'a> {
@@ -68,7 +87,7 @@ impl<'a> Wording<'a> {
                     .and_then(|_| variable.name().strip_suffix(LOCATION)?.strip_suffix('.'))
                     .map(|process| format!("{process}{prime}"));
                 let word = Word {
-                    name: format!("{}{prime}", variable.name()),
+                    name: format!("{}{prime}", readable(variable.name())),
                     process,
                     values,
                 };
@@ -197,7 +216,7 @@ impl<'a> Wording<'a> {
                 ..
             }) => format!("{process} at {shown}"),
             Some(word) => format!("{} = {shown}", word.name),
-            None => format!("{} = {shown}", symbol.name()),
+            None => format!("{} = {shown}", readable(symbol.name())),
         }
     }
 
@@ -247,7 +266,7 @@ impl Writer<'_, '_> {
             Kind::Constant(value) => self.constant(value, inside),
             Kind::Symbol(symbol) => match self.wording.words.get(symbol) {
                 Some(word) => self.text.push_str(&word.name),
-                None => self.text.push_str(symbol.name()),
+                None => self.text.push_str(&readable(symbol.name())),
             },
             Kind::Apply(operator, arguments) => self.application(*operator, arguments, inside),
         }

@@ -7,7 +7,7 @@ use slabcert_checker::solvers::Solver;
 use slabcert_checker::{
     CheckError, CheckOptions, CheckReport, Verdict, Watch, check_bundle, report,
 };
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -110,7 +110,10 @@ fn main() -> ExitCode {
     let format = arguments.format;
     match run(arguments) {
         Ok(report) => {
-            print(format, &report);
+            if let Err(error) = print(format, &report) {
+                log(&format!("error: cannot write to standard output: {error}"));
+                return ExitCode::from(INTERNAL);
+            }
             ExitCode::from(match report.verdict {
                 Verdict::Accepted => 0,
                 Verdict::Rejected => 40,
@@ -121,7 +124,8 @@ fn main() -> ExitCode {
             let status = status(&error);
             if format == Format::Json {
                 let json = serde_json::json!({"error": error.to_string(), "status": status});
-                say(&format!("{json:#}\n"));
+                // The message goes to standard error too, so that it is not lost.
+                let _ = say(&format!("{json:#}\n"));
             }
             log(&format!("error: {error}"));
             ExitCode::from(status)
@@ -186,7 +190,7 @@ fn announce(solvers: &[Solver]) {
     }
 }
 
-fn print(format: Format, report: &CheckReport) {
+fn print(format: Format, report: &CheckReport) -> io::Result<()> {
     for solver in &report.solvers {
         log(&format!(
             "{} discharged {} of {} obligations",
@@ -206,11 +210,16 @@ fn print(format: Format, report: &CheckReport) {
     }
 }
 
-/// Writes to standard output. A reader that is gone is no error.
-fn say(text: &str) {
-    let mut output = std::io::stdout().lock();
-    let _ = output.write_all(text.as_bytes());
-    let _ = output.flush();
+/// Writes to standard output. A reader that is gone is no error; output that is lost otherwise is one.
+fn say(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    let written = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+    written.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// Writes a line to standard error.

@@ -10,16 +10,16 @@ use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::export::{ALL, Export};
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
-use slabcert_certificates::wording::{Wording, bundle_names};
+use slabcert_certificates::wording::{Wording, bundle_names, readable};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prints what a bundle claims.
 pub(super) fn show(arguments: &BundleArguments) -> Result<u8, Failure> {
     let bundle = Bundle::read(&arguments.bundle)?;
-    output::say(&summary(&bundle));
+    output::say(&summary(&bundle))?;
     Ok(0)
 }
 
@@ -102,7 +102,7 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
                 Some(Evidence::Unknown(reason)) => format!("nothing is claimed ({reason})"),
                 None => "nothing is claimed".to_owned(),
             };
-            format!("property {} `{name}`: {what}", property.index)
+            format!("property {} `{}`: {what}", property.index, readable(name))
         })
         .collect()
 }
@@ -198,10 +198,12 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     match &arguments.out {
         Some(directory) => write_into(directory, format, &bundle, &names)?,
         None if names.len() == 1 => {
+            let mut text = Vec::new();
             format.write(&bundle.system, &bundle.certificate, &mut |_, bytes| {
-                output::say(&String::from_utf8_lossy(bytes));
+                text.extend_from_slice(bytes);
                 Ok(())
             })?;
+            output::say(&String::from_utf8_lossy(&text))?;
         }
         None => {
             return Err(Failure::CommandLine(format!(
@@ -226,9 +228,19 @@ fn write_into(
             directory.join(name).display()
         )));
     }
-    format.write(&bundle.system, &bundle.certificate, &mut |name, bytes| {
-        write_file(&directory.join(name), bytes)
-    })?;
+    let mut begun = Vec::new();
+    let written = format.write(&bundle.system, &bundle.certificate, &mut |name, bytes| {
+        let path = directory.join(name);
+        write_file(&path, bytes, &mut begun)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    });
+    if let Err(error) = written {
+        // Half of the evidence would look like all of it.
+        for path in begun {
+            let _ = std::fs::remove_file(path);
+        }
+        return Err(error.into());
+    }
     output::log(&format!(
         "{} written to {}",
         count(names.len(), "file"),
@@ -237,9 +249,11 @@ fn write_into(
     Ok(())
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_file(path: &Path, bytes: &[u8], begun: &mut Vec<PathBuf>) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    File::create_new(path)?.write_all(bytes)
+    let mut file = File::create_new(path)?;
+    begun.push(path.to_owned());
+    file.write_all(bytes)
 }

@@ -62,7 +62,8 @@ fn run(line: CommandLine) -> u8 {
 fn report_failure(failure: &Failure, as_json: bool) {
     let message = failure.to_string();
     if as_json {
-        output::say(&format!(
+        // The message goes to standard error too, so that it is not lost.
+        let _ = output::say(&format!(
             "{:#}\n",
             crate::report::json::failure(&message, failure.status())
         ));

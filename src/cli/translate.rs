@@ -19,7 +19,7 @@ const DIFFERENT: u8 = 40;
 /// Prints the flat system.
 pub(super) fn flatten(arguments: &ModelArguments) -> Result<u8, Failure> {
     let model = Model::read(arguments)?;
-    output::say(&write_vmt(&model.system));
+    output::say(&write_vmt(&model.system))?;
     Ok(0)
 }
 
@@ -73,7 +73,7 @@ pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
         output::say(&format!(
             "{SYSTEM_FILE} is what {} means\nsame\n",
             recorded.file
-        ));
+        ))?;
         return Ok(0);
     }
     let line = text
@@ -85,13 +85,13 @@ pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
         "{SYSTEM_FILE} is not what {} means: line {} differs\n",
         recorded.file,
         line + 1
-    ));
+    ))?;
     for (name, text) in [("translated", text.as_str()), ("kept", kept.text())] {
         output::say(&format!(
             "  {name}: {}\n",
             text.lines().nth(line).unwrap_or("")
-        ));
+        ))?;
     }
-    output::say("different\n");
+    output::say("different\n")?;
     Ok(DIFFERENT)
 }

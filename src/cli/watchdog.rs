@@ -100,7 +100,7 @@ impl Watchdog {
             (None, _) => ("unknown\n".to_owned(), super::verify::UNKNOWN),
         };
         output::log(&cause.to_string());
-        output::say(&text);
+        let status = output::say(&text).map_or_else(|failure| failure.status(), |()| status);
         std::process::exit(i32::from(status));
     }
 

@@ -2,6 +2,7 @@
 
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::wording::readable;
 
 /// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
 pub fn verdict(report: &RunReport) -> String {
@@ -59,7 +60,7 @@ fn property(property: &PropertyReport) -> String {
         (_, Some(reason)) => format!(": {reason}"),
         _ => String::new(),
     };
-    format!("{name} is {}{reason}", verdict.word())
+    format!("{} is {}{reason}", readable(name), verdict.word())
 }
 
 /// The number with its noun, in the plural where it must be.

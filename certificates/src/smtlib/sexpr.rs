@@ -253,7 +253,7 @@ pub fn read_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
         let expression = match token {
             Token::Open => {
                 if open.len() == MAXIMAL_NESTING {
-                    return Err(ReadError::malformed(
+                    return Err(ReadError::unsupported(
                         position,
                         format!("parentheses nest more than {MAXIMAL_NESTING} levels deep"),
                     ));

@@ -321,3 +321,22 @@ fn definitions_that_double_with_each_line_are_refused() {
     let error = read_vmt(&text).unwrap_err();
     assert!(error.message.contains("expand to more than"), "{error}");
 }
+
+#[test]
+fn definitions_never_take_the_name_of_a_variable() {
+    let text = "(declare-fun .init () Int)
+(declare-fun .trans () Int)
+(declare-fun .property.0 () Int)
+(define-fun s () Int (! .init :next .trans))
+(define-fun i () Bool (! (= .init 0) :init true))
+(define-fun t () Bool (! (= .trans .property.0) :trans true))
+(define-fun p () Bool (! (>= .init 0) :invar-property 0))
+";
+    let system = read_vmt(text).unwrap();
+    let written = write_vmt(&system);
+    let again = read_vmt(&written).unwrap();
+    assert_eq!(again.variables, system.variables);
+    assert_eq!(again.inputs, system.inputs);
+    assert_eq!(again.init_formula(), system.init_formula());
+    assert_eq!(write_vmt(&again).lines().count(), written.lines().count());
+}

@@ -3,6 +3,7 @@
 use super::{PROPERTY_PREFIX, TRANSITION_PREFIX};
 use crate::smtlib::{print_symbol, print_term};
 use crate::system::System;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The system as VMT-LIB. What is written reads back as the same variables, inputs, formulas, transition and property names.
@@ -13,7 +14,29 @@ pub fn write_vmt(system: &System) -> String {
     text
 }
 
+/// The names that stand in the text already.
+struct Names(BTreeSet<String>);
+
+impl Names {
+    fn of(system: &System) -> Names {
+        let states = system.variables.iter();
+        let states = states.flat_map(|variable| [&variable.current, &variable.next]);
+        let inputs = system.inputs.iter().map(|input| &input.symbol);
+        let symbols = states.chain(inputs);
+        Names(symbols.map(|symbol| symbol.name().to_owned()).collect())
+    }
+
+    /// The wanted name for a definition, printed; with dots at its end while something else has it.
+    fn define(&mut self, mut wanted: String) -> String {
+        while !self.0.insert(wanted.clone()) {
+            wanted.push('.');
+        }
+        print_symbol(&wanted)
+    }
+}
+
 fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
+    let mut names = Names::of(system);
     writeln!(text, "(set-logic {})", system.logic())?;
     for variable in &system.variables {
         for symbol in [&variable.current, &variable.next] {
@@ -32,21 +55,23 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
         );
         writeln!(
             text,
-            "(define-fun .state.{index} () {} (! {current} :next {next}))",
+            "(define-fun {} () {} (! {current} :next {next}))",
+            names.define(format!(".state.{index}")),
             variable.sort()
         )?;
     }
     writeln!(
         text,
-        "(define-fun .init () Bool (! {} :init true))",
+        "(define-fun {} () Bool (! {} :init true))",
+        names.define(".init".to_owned()),
         print_term(&system.init_formula())
     )?;
-    write_transitions(system, text)?;
+    write_transitions(system, &mut names, text)?;
     for property in &system.properties {
         writeln!(
             text,
             "(define-fun {} () Bool (! {} :invar-property {}))",
-            print_symbol(&format!("{PROPERTY_PREFIX}{}", property.name)),
+            names.define(format!("{PROPERTY_PREFIX}{}", property.name)),
             print_term(&property.formula),
             property.index
         )?;
@@ -54,38 +79,41 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
     for (index, hint) in system.hints.iter().enumerate() {
         writeln!(
             text,
-            "(define-fun .predicate.{index} () Bool (! {} :predicate true))",
+            "(define-fun {} () Bool (! {} :predicate true))",
+            names.define(format!(".predicate.{index}")),
             print_term(hint)
         )?;
     }
     writeln!(text, "(assert true)")
 }
 
-fn write_transitions(system: &System, text: &mut String) -> std::fmt::Result {
+fn write_transitions(system: &System, names: &mut Names, text: &mut String) -> std::fmt::Result {
     if let Some(trans) = &system.trans {
         return writeln!(
             text,
-            "(define-fun .trans () Bool (! {} :trans true))",
+            "(define-fun {} () Bool (! {} :trans true))",
+            names.define(".trans".to_owned()),
             print_term(trans)
         );
     }
-    let mut names = Vec::new();
+    let mut written = Vec::new();
     for transition in &system.transitions {
-        let name = print_symbol(&format!("{TRANSITION_PREFIX}{}", transition.name));
+        let name = names.define(format!("{TRANSITION_PREFIX}{}", transition.name));
         writeln!(
             text,
             "(define-fun {name} () Bool {})",
             print_term(&transition.formula(system))
         )?;
-        names.push(name);
+        written.push(name);
     }
-    let relation = match names.len() {
+    let relation = match written.len() {
         0 => "false".to_owned(),
-        1 => names.remove(0),
-        _ => format!("(or {})", names.join(" ")),
+        1 => written.remove(0),
+        _ => format!("(or {})", written.join(" ")),
     };
     writeln!(
         text,
-        "(define-fun .trans () Bool (! {relation} :trans true))"
+        "(define-fun {} () Bool (! {relation} :trans true))",
+        names.define(".trans".to_owned())
     )
 }

@@ -182,3 +182,18 @@ fn terms_that_are_large_as_trees_are_cut() {
         Wording::default().term(&Term::apply(Operator::Multiply, vec![sum, Term::int(2)]).unwrap());
     assert!(text.ends_with("..."));
 }
+
+#[test]
+fn names_that_would_break_a_line_keep_their_bars() {
+    for (name, expected) in [
+        ("x", "x"),
+        ("P[1].location", "P[1].location"),
+        ("größe", "größe"),
+        ("", "||"),
+        ("a b", "|a b|"),
+        ("a\nsafe", "|a\\nsafe|"),
+        ("a\u{1b}[2J", "|a\\u{1b}[2J|"),
+    ] {
+        assert_eq!(readable(name), expected);
+    }
+}

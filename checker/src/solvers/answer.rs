@@ -36,6 +36,9 @@ pub enum SolverFailure {
     /// It reports an error.
     #[error("it reports an error: {0}")]
     Error(String),
+    /// It ends in peace without having said anything.
+    #[error("it ends without an answer")]
+    Silent,
     /// It answers something that is no answer.
     #[error("it answers `{0}`, which is no answer")]
     Garbage(String),

@@ -91,7 +91,7 @@ fn one_word(text: &str) -> Result<CheckSat, Silence> {
         (Some(line), None) => read_check_sat(line),
         (Some(line), Some(_)) if read_check_sat(line).is_err() => Err(complaint(line)),
         (Some(_), Some(more)) => Err(complaint(more)),
-        (None, _) => Err(SolverFailure::Garbage(String::new())),
+        (None, _) => Err(SolverFailure::Silent),
     };
     answer.map_err(Silence::Failure)
 }

@@ -66,18 +66,24 @@ impl Places {
             .clone()
             .unwrap_or_else(|| named(BUNDLE_EXTENSION));
         let unaccepted = wanted.with_file_name(named(UNACCEPTED_EXTENSION));
-        let (destination, scratch) = if arguments.no_certificate {
-            (None, tempfile::tempdir())
+        let (destination, place, scratch) = if arguments.no_certificate {
+            (None, std::env::temp_dir(), tempfile::tempdir())
         } else {
             let parent = check_destination(&wanted)
                 .map_err(|error| Failure::CommandLine(error.to_string()))?;
             let scratch = tempfile::Builder::new()
                 .prefix(".slabcert.")
                 .tempdir_in(&parent);
-            (Some(wanted), scratch)
+            (Some(wanted), parent, scratch)
         };
-        let scratch = scratch
-            .map_err(|error| Failure::Internal(format!("no bundle can be written: {error}")))?;
+        // Only the kind is told: the path in the error is that of a folder which the user never named.
+        let scratch = scratch.map_err(|error| {
+            Failure::Internal(format!(
+                "no bundle can be written in `{}`: {}",
+                place.display(),
+                error.kind()
+            ))
+        })?;
         watchdog.guard(scratch.path());
         Ok(Places {
             destination,
@@ -101,7 +107,7 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8, Failure> {
         return Err(Failure::Interrupted);
     }
     let report = decided?;
-    output::say(&write(&report, arguments));
+    output::say(&write(&report, arguments))?;
     if arguments.statistics && arguments.format == Format::Text {
         output::log(report.statistics.text().trim_end());
     }
