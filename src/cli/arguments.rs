@@ -136,7 +136,7 @@ pub(super) struct VerifyArguments {
     #[arg(
         long,
         value_name = "QUERIES",
-        default_value_t = 3_000,
+        default_value_t = 10_000,
         conflicts_with = "no_minimise"
     )]
     pub minimise: u64,

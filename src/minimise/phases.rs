@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 /// How many pairs of nodes are looked at, for each node that there is; those that look alike come first.
 const MOST_PAIRS_FOR_EACH_NODE: usize = 8;
 
+/// How many attempts of one kind may fail in a row before the kind is given up: what rarely helps is not worth its queries.
+const MOST_FAILURES_IN_A_ROW: usize = 200;
+
 /// Successors of a node for each transition.
 type Edges = Vec<BTreeSet<usize>>;
 
@@ -208,32 +211,33 @@ fn try_label(
     if !matches!(working.ask_safe(larger)?, Answer::Impossible(_)) {
         return Ok(false);
     }
-    let old = label(working, id);
+    let replaced_initial = replaced
+        .iter()
+        .chain([&id])
+        .any(|id| working.parts.get(id).is_some_and(|part| part.is_initial));
+    let old_edges = edges_of(working, id);
+    let old = working.take(id);
+    working.begin_attempt();
     // With the larger label the node covers more steps, its own too.
-    relabel(working, id, larger.to_vec());
-    let attempt = attempt_label(working, id, larger, replaced);
+    working.insert(id, larger.to_vec(), replaced_initial);
+    let attempt = attempt_label(working, id, larger, replaced, old_edges);
+    working.end_attempt();
     match attempt {
         Ok(Some(edges)) if count(&edges) <= most_edges => {
-            let is_initial = replaced
-                .iter()
-                .chain([&id])
-                .any(|id| working.parts.get(id).is_some_and(|part| part.is_initial));
+            working.insert(id, larger.to_vec(), replaced_initial);
             set_edges(working, id, edges);
             working.redirect(replaced, id);
             for &other in replaced {
                 working.remove(other);
             }
-            if let Some(part) = working.parts.get_mut(&id) {
-                part.is_initial = is_initial;
-            }
             Ok(true)
         }
         Ok(_) => {
-            relabel(working, id, old);
+            working.put_back(id, old);
             Ok(false)
         }
         Err(halt) => {
-            relabel(working, id, old);
+            working.put_back(id, old);
             Err(halt)
         }
     }
@@ -244,12 +248,12 @@ fn attempt_label(
     id: usize,
     larger: &[Term],
     replaced: &[usize],
+    mut first: Edges,
 ) -> Result<Option<Edges>, Halt> {
     // One query for all transitions tells most failures.
     if !matches!(working.ask_closed(larger, replaced)?, Answer::Impossible(_)) {
         return Ok(None);
     }
-    let mut first = edges_of(working, id);
     for &other in replaced {
         for (own, more) in first.iter_mut().zip(edges_of(working, other)) {
             own.extend(more);
@@ -266,16 +270,20 @@ fn attempt_label(
 /// Drops single literals as long as all obligations hold again. A literal that keeps steps from leading to more nodes stays: with it
 /// the diagram is easier to follow.
 fn drop_literals(working: &mut Working<'_>) -> Result<(), Halt> {
+    let mut failures = 0;
     for id in ids(working) {
         let mut place = 0;
-        loop {
+        while failures < MOST_FAILURES_IN_A_ROW {
             let mut larger = label(working, id);
             if place >= larger.len() {
                 break;
             }
             larger.remove(place);
             let most_edges = count(&edges_of(working, id));
-            if !try_label(working, id, &larger, &[], most_edges)? {
+            if try_label(working, id, &larger, &[], most_edges)? {
+                failures = 0;
+            } else {
+                failures += 1;
                 place += 1;
             }
         }
@@ -306,15 +314,21 @@ fn pairs(working: &Working<'_>) -> Vec<(usize, usize, usize)> {
 
 /// Merges two nodes into one with their common literals, if all obligations hold again.
 fn merge_pairs(working: &mut Working<'_>) -> Result<(), Halt> {
+    let mut failures = 0;
     for (_, left, right) in pairs(working) {
+        if failures == MOST_FAILURES_IN_A_ROW {
+            break;
+        }
         if !working.parts.contains_key(&left) || !working.parts.contains_key(&right) {
             continue;
         }
         let other = label(working, right);
         let mut common = label(working, left);
         common.retain(|literal| other.contains(literal));
-        if !common.is_empty() {
-            try_label(working, left, &common, &[right], usize::MAX)?;
+        if !common.is_empty() && try_label(working, left, &common, &[right], usize::MAX)? {
+            failures = 0;
+        } else {
+            failures += 1;
         }
     }
     Ok(())

@@ -147,6 +147,28 @@ impl<'a> Working<'a> {
         guard
     }
 
+    /// Begins an attempt: what the solver is told from here on is forgotten when the attempt ends.
+    pub(super) fn begin_attempt(&mut self) {
+        self.solver.push();
+    }
+
+    /// Ends an attempt.
+    pub(super) fn end_attempt(&mut self) {
+        self.solver.pop();
+    }
+
+    /// Takes a node out to change it.
+    pub(super) fn take(&mut self, id: usize) -> Option<Part> {
+        self.parts.remove(&id)
+    }
+
+    /// Puts a node back as it was, with the name that the solver knows it by.
+    pub(super) fn put_back(&mut self, id: usize, part: Option<Part>) {
+        if let Some(part) = part {
+            self.parts.insert(id, part);
+        }
+    }
+
     /// Adds a node, or gives one another label.
     pub(super) fn insert(&mut self, id: usize, label: Vec<Term>, is_initial: bool) {
         let after = Term::and(label.iter().cloned()).substitute_all(&self.next, &mut self.primed);

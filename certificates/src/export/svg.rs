@@ -27,7 +27,9 @@ const PROGRAM: &str = "dot";
 /// How long it may take; wall-clock time.
 const LONGEST_DRAWING: Duration = Duration::from_secs(20);
 /// How many boxes are drawn by `dot`.
-const MOST_BOXES: usize = 600;
+const MOST_BOXES: usize = 150;
+/// How many boxes are drawn with all care; larger pictures get straight lines and less time for their order.
+const MOST_BOXES_WITH_CARE: usize = 50;
 /// How many boxes and arrows are drawn without `dot`.
 const MOST_ELEMENTS: usize = 400;
 /// Size of letters in points.
@@ -118,8 +120,15 @@ fn draw_with_program(
     input.rewind().map_err(failed)?;
     // Files instead of pipes: neither side ever waits for the other.
     let mut output = tempfile::tempfile().map_err(failed)?;
+    let boxes: usize = picture.groups.iter().map(|group| group.shapes.len()).sum();
+    let haste: &[&str] = if boxes > MOST_BOXES_WITH_CARE {
+        &["-Gsplines=line", "-Gnslimit=2", "-Gmclimit=0.5"]
+    } else {
+        &[]
+    };
     let mut process = Command::new(program)
         .arg("-Tsvg")
+        .args(haste)
         .stdin(input)
         .stdout(output.try_clone().map_err(failed)?)
         .stderr(Stdio::null())
