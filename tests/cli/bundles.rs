@@ -115,7 +115,7 @@ fn bundles_that_are_none_are_refused() {
     for command in ["show", "recheck"] {
         for name in ["absent", "m.slab", "broken"] {
             let run = bench.run(&[command, name]);
-            run.expect_failure(3, "certificate.json");
+            run.expect_failure(3, name);
         }
     }
 }
