@@ -43,7 +43,7 @@ impl Session {
         Z3Solver::new(self, options)
     }
 
-    /// The signal that stops this session's queries.
+    /// The signal that stops the session's queries.
     pub fn stop(&self) -> &StopSignal {
         &self.stop
     }
