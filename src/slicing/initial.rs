@@ -128,7 +128,9 @@ fn control_labels(
                 // The first and last location take in all smaller and greater numbers, so that all states are covered.
                 let number_expression =
                     LinearExpression::constant(i64::try_from(number).unwrap_or(0));
-                let formula = if number == 0 {
+                let formula = if *locations == 1 {
+                    Formula::True
+                } else if number == 0 {
                     Formula::less_or_equal(&location, &number_expression, system.sorts())
                 } else if number + 1 == *locations {
                     Formula::less_or_equal(&number_expression, &location, system.sorts())

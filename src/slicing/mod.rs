@@ -17,4 +17,6 @@ pub mod predicates;
 pub mod removed;
 pub mod simplification;
 pub mod split;
+#[cfg(test)]
+mod tests;
 pub mod witness;
