@@ -28,7 +28,10 @@ fn what_was_refuted_answers_for_larger_labels_without_a_solver() {
     let mut bench = Bench::new(&system);
     let from = at_most(&system, 0, 0);
     let to = at_least(&system, 0, 3);
-    let small = (bench.node(&[from.clone()]), bench.node(&[to.clone()]));
+    let small = (
+        bench.node(std::slice::from_ref(&from)),
+        bench.node(std::slice::from_ref(&to)),
+    );
     let large = (
         bench.node(&[from, at_least(&system, 1, 4)]),
         bench.node(&[to, at_most(&system, 1, 9)]),
