@@ -4,5 +4,7 @@ pub mod candidates;
 pub mod concretise;
 pub mod path;
 pub mod proposals;
+#[cfg(test)]
+mod tests;
 pub mod unrolling;
 pub mod window;

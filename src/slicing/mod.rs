@@ -15,6 +15,8 @@ pub mod initial;
 pub mod oracle;
 pub mod predicates;
 pub mod removed;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod simplification;
 pub mod split;
 #[cfg(test)]
