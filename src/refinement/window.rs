@@ -14,6 +14,7 @@ use crate::slicing::oracle::Stopped;
 use crate::solvers::{Outcome as SolverOutcome, Solver, StopSignal};
 use rustc_hash::FxHashSet;
 use slabcert_certificates::term::{Term, Value};
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +28,7 @@ const WINDOW_LIMITS: Limits = Limits {
 const LARGEST_FORMULA: usize = 50_000;
 
 /// A part of a path that no run of the system follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Window {
     /// The first position.
     pub start: usize,
@@ -49,6 +50,22 @@ impl Window {
             initial: true,
             error: true,
         }
+    }
+
+    /// The same positions without the initial condition, without the violation, or without both, as far as they are part of it: the
+    /// smallest first. The search takes in both wherever a window reaches them, so these were not looked at.
+    pub fn narrower(self) -> impl Iterator<Item = Window> {
+        let flags = [(false, false), (true, false), (false, true)];
+        flags
+            .into_iter()
+            .map(move |(initial, error)| Window {
+                initial: self.initial && initial,
+                error: self.error && error,
+                ..self
+            })
+            .filter(move |window| *window != self)
+            .collect::<BTreeSet<Window>>()
+            .into_iter()
     }
 
     /// The partitions of the unrolling that the window consists of.

@@ -66,9 +66,29 @@ impl<'a> Refiner<'a> {
 
     /// The nodes to split, each with a literal; nothing when no method helps.
     ///
+    /// Where one side of every cut contradicts itself, interpolants say nothing. This happens when the window breaks without its start
+    /// or its violation already; so what is left without them is tried next.
+    ///
     /// # Errors
     /// When the search is to stop.
     pub fn splits(
+        &mut self,
+        graph: &AbstractGraph,
+        oracle: &mut Oracle<'_>,
+        path: &AbstractPath,
+        unrolling: &Unrolling,
+        window: Window,
+    ) -> Result<Vec<(NodeIndex, Literal)>, Stopped> {
+        for window in std::iter::once(window).chain(window.narrower()) {
+            let splits = self.splits_in(graph, oracle, path, unrolling, window)?;
+            if !splits.is_empty() {
+                return Ok(splits);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn splits_in(
         &mut self,
         graph: &AbstractGraph,
         oracle: &mut Oracle<'_>,

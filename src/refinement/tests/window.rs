@@ -104,6 +104,26 @@ fn a_path_may_break_only_as_a_whole() {
 }
 
 #[test]
+fn a_window_without_its_ends_is_narrower() {
+    let window = |initial, error| Window {
+        start: 0,
+        end: 2,
+        initial,
+        error,
+    };
+    let narrower = |wide: Window| wide.narrower().collect::<Vec<_>>();
+    let (none, start, end) = (
+        window(false, false),
+        window(true, false),
+        window(false, true),
+    );
+    assert_eq!(narrower(Window::whole(2)), [none, end, start]);
+    assert_eq!(narrower(start), [none]);
+    assert_eq!(narrower(end), [none]);
+    assert!(narrower(none).is_empty());
+}
+
+#[test]
 fn feasible_windows_are_remembered() {
     let system = counting();
     let walk = Walk::unlabelled(&[UP, TICK, UP]);
