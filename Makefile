@@ -20,7 +20,7 @@ demo: z3
 test: z3
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 # Every example through every step, as a table.
 examples: z3

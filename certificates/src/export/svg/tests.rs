@@ -59,8 +59,9 @@ fn pictures_that_are_too_large_are_refused() {
     let (system, certificate) = example();
     let mut picture = pictures(&system, &certificate).unwrap().remove(0);
     let shape = picture.groups[0].shapes[0].clone();
-    picture.groups[0].shapes = vec![shape; MOST_BOXES + 1];
+    picture.groups[0].shapes = vec![shape.clone(); MOST_BOXES + 1];
     let drawn = draw(&picture, LONGEST_DRAWING, &AtomicBool::new(false));
     assert!(matches!(drawn, Err(ExportError::Tool(_))));
+    picture.groups[0].shapes.resize(MOST_ELEMENTS + 1, shape);
     assert!(matches!(draw_here(&picture), Err(ExportError::Tool(_))));
 }
