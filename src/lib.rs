@@ -8,6 +8,7 @@ pub mod cli;
 pub mod engines;
 pub mod interpolation;
 pub mod languages;
+pub mod lemmas;
 pub mod minimise;
 pub mod refinement;
 pub mod report;

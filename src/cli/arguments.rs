@@ -1,7 +1,7 @@
 //! What can be written on the command line.
 
 use crate::engines::EngineOptions;
-use crate::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
+use crate::engines::slicing_abstraction::{Interpolation, Lemmas, SlicingOptions, Splitting};
 use crate::refinement::path::PathSelection;
 use crate::report::progress::When;
 use crate::slicing::initial::InitialAbstraction;
@@ -120,6 +120,10 @@ pub(super) struct VerifyArguments {
     /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
     #[arg(long, value_enum, default_value_t = InterpolationChoice::Auto)]
     pub interpolation: InterpolationChoice,
+    /// Whether slicing proves many processes by clauses about pairs that it learns on few: after a while without a proof by
+    /// splitting nodes, never, or nothing else.
+    #[arg(long, value_enum, default_value_t = LemmasChoice::Auto)]
+    pub lemmas: LemmasChoice,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -202,6 +206,13 @@ pub(super) enum InterpolationChoice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LemmasChoice {
+    Auto,
+    Never,
+    Only,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ProgressChoice {
     Auto,
     Always,
@@ -243,6 +254,11 @@ impl VerifyArguments {
                     InterpolationChoice::Spacer => Interpolation::Spacer,
                     InterpolationChoice::Wp => Interpolation::WeakestPrecondition,
                 },
+                lemmas: match self.lemmas {
+                    LemmasChoice::Auto => Lemmas::Auto,
+                    LemmasChoice::Never => Lemmas::Never,
+                    LemmasChoice::Only => Lemmas::Only,
+                },
                 seed: self.seed,
                 ..SlicingOptions::default()
             },
@@ -259,6 +275,7 @@ impl VerifyArguments {
             ("path", word(self.path)),
             ("splitting", word(self.splitting)),
             ("interpolation", word(self.interpolation)),
+            ("lemmas", word(self.lemmas)),
             ("seed", self.seed.to_string()),
             ("minimise", queries.to_string()),
         ];

@@ -8,6 +8,9 @@ use slabcert_certificates::system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The sizes of families at which something is learned for greater ones.
+const SMALL_SIZES: [u64; 3] = [2, 3, 4];
+
 /// A model as read and translated.
 pub(super) struct Model {
     pub source: Source,
@@ -41,6 +44,34 @@ impl Model {
             constants,
             system,
         })
+    }
+
+    /// The same model with fewer processes, fewest first, as far as the model can be made smaller by its constants.
+    pub fn smaller_instances(&self) -> Vec<System> {
+        let names = self.language.size_constants(&self.source);
+        let mut instances: Vec<System> = Vec::new();
+        for size in SMALL_SIZES {
+            if names.is_empty() {
+                break;
+            }
+            let mut constants = self.constants.clone();
+            for name in &names {
+                constants.insert(name.clone(), size.to_string());
+            }
+            let options = Options {
+                constants: constants.into_iter().collect(),
+            };
+            // A size that the model does not allow is no fault of the user.
+            if let Ok(system) = self.language.read(&self.source, &options)
+                && system.processes.len() < self.system.processes.len()
+                && instances
+                    .last()
+                    .is_none_or(|last| last.processes.len() < system.processes.len())
+            {
+                instances.push(system);
+            }
+        }
+        instances
     }
 
     /// Whether the source is the flat system itself, so that evidence is about the user's own text.

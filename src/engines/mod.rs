@@ -58,6 +58,9 @@ pub struct Task<'a> {
     pub options: &'a EngineOptions,
     /// When to stop.
     pub stop: &'a StopSignal,
+    /// The same model with fewer processes, fewest first, if the model says how to make them. Hints: what is found on them counts only
+    /// when it holds for the system itself.
+    pub instances: &'a [System],
 }
 
 /// The user's choices for all engines.

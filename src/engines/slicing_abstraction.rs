@@ -5,6 +5,7 @@
 //! that the certificate is read off the log although the final graph is empty. And interpolants come from an exact solver whose
 //! constants are chosen among those of the model.
 
+mod learned;
 mod refine;
 
 use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
@@ -46,6 +47,18 @@ pub enum Interpolation {
     WeakestPrecondition,
 }
 
+/// Whether proofs may be made of clauses that were learned on a smaller instance of the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lemmas {
+    /// After a while without a proof by splitting nodes.
+    #[default]
+    Auto,
+    /// Never.
+    Never,
+    /// Nothing else.
+    Only,
+}
+
 /// The user's choices for this engine, as in the paper.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlicingOptions {
@@ -61,6 +74,8 @@ pub struct SlicingOptions {
     pub seed: u64,
     /// The most refinements; no bound if `None`.
     pub maximal_refinements: Option<u64>,
+    /// Whether lemmas are learned on smaller instances.
+    pub lemmas: Lemmas,
 }
 
 /// The engine of slicing abstractions.
@@ -69,6 +84,8 @@ pub struct SlicingAbstraction;
 
 /// What a query of the fallback solver may cost, in Z3's resource units.
 const FALLBACK_STEPS: u32 = 20_000_000;
+/// After so many refinements without a proof, lemmas are tried if there are smaller instances to learn them from.
+const PATIENCE: u64 = 60;
 
 impl Engine for SlicingAbstraction {
     fn name(&self) -> &'static str {
@@ -80,20 +97,64 @@ impl Engine for SlicingAbstraction {
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
-        let mut encoded = match EncodedSystem::new(task.system, task.property) {
-            Ok(encoded) => encoded,
-            Err(error) => return Answer::Unknown(StopReason::Unsupported(error.to_string())),
-        };
-        let in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
-        encoded.restrict(cone_of_influence(&encoded, in_labels));
-        let searched = with_session(task.stop, |session| {
-            search(task, &encoded, session, progress)
-        });
-        match searched {
+        let has_instances = !task.instances.is_empty();
+        let lemmas = task.options.slicing.lemmas;
+        if lemmas == Lemmas::Never || lemmas == Lemmas::Auto && !has_instances {
+            return search_instance(task, progress);
+        }
+        if lemmas == Lemmas::Auto {
+            let answer = search_for_a_while(task, progress);
+            let is_over = match &answer {
+                Answer::Unknown(StopReason::RefinementLimit(made)) => {
+                    task.options.slicing.maximal_refinements == Some(*made)
+                }
+                _ => true,
+            };
+            if is_over {
+                return answer;
+            }
+        }
+        let proved = with_session(task.stop, |session| learned::prove(task, session, progress));
+        match proved {
             Ok(Ok(answer)) => answer,
-            Ok(Err(Stopped(cause))) => Answer::Unknown(cause.into()),
+            Ok(Err(reason)) if lemmas == Lemmas::Only => Answer::Unknown(reason),
+            Ok(Err(_)) => match task.stop.cause() {
+                Some(cause) => Answer::Unknown(cause.into()),
+                None => search_instance(task, progress),
+            },
             Err(error) => Answer::Unknown(StopReason::SolverFailure(error)),
         }
+    }
+}
+
+/// The search by splitting nodes, within the refinements that a proof of moderate size takes.
+fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+    let mut options = task.options.clone();
+    let most = options.slicing.maximal_refinements;
+    options.slicing.maximal_refinements =
+        Some(most.map_or(PATIENCE, |most| most.min(PATIENCE)));
+    let task = Task {
+        options: &options,
+        ..*task
+    };
+    search_instance(&task, progress)
+}
+
+/// The search by splitting nodes.
+fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+    let mut encoded = match EncodedSystem::new(task.system, task.property) {
+        Ok(encoded) => encoded,
+        Err(error) => return Answer::Unknown(StopReason::Unsupported(error.to_string())),
+    };
+    let in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
+    encoded.restrict(cone_of_influence(&encoded, in_labels));
+    let searched = with_session(task.stop, |session| {
+        search(task, &encoded, session, progress)
+    });
+    match searched {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(Stopped(cause))) => Answer::Unknown(cause.into()),
+        Err(error) => Answer::Unknown(StopReason::SolverFailure(error)),
     }
 }
 

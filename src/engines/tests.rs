@@ -78,6 +78,7 @@ fn answer_with(
         property: &system.properties[0],
         options,
         stop,
+        instances: &[],
     };
     engine.run(&task, &mut Silent)
 }
@@ -475,6 +476,7 @@ fn race_on(
         property: &system.properties[0],
         options,
         stop,
+        instances: &[],
     };
     race(engines, &task, accept, &mut Silent)
 }
@@ -602,6 +604,7 @@ fn events_of_all_engines_reach_the_watcher() {
         property: &system.properties[0],
         options: &options,
         stop: &stop,
+        instances: &[],
     };
     let mut recorder = Recorder(Vec::new());
     race(&[&Bounded], &task, &mut |_, _| Ok(()), &mut recorder);

@@ -31,6 +31,11 @@ pub trait Language: Sync {
     /// # Errors
     /// All faults of the model that were found.
     fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics>;
+
+    /// The constants that say how many processes there are, by name; none when the language does not tell.
+    fn size_constants(&self, _source: &Source) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// All input languages.

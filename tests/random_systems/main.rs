@@ -128,6 +128,7 @@ fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
         property: &sample.system.properties[0],
         options: &options,
         stop: &stop,
+        instances: &[],
     };
     let Some(engine) = by_name(name) else {
         let mut fault = None;

@@ -17,9 +17,10 @@ use crate::solvers::{Solver, StopCause, StopSignal, with_session};
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
 use slabcert_certificates::diagram::DiagramSize;
 use slabcert_certificates::export::{dot, picture, svg};
-use slabcert_certificates::system::Property;
+use slabcert_certificates::system::{Property, System};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// How long drawing a picture may take.
@@ -46,6 +47,8 @@ pub(super) struct Search<'a> {
     arguments: &'a VerifyArguments,
     model: &'a Model,
     transitions: Vec<NamedRelation>,
+    /// The model with fewer processes.
+    instances: Rc<[System]>,
     chosen: Vec<&'a Property>,
     stop: &'a StopSignal,
     places: &'a Places,
@@ -77,6 +80,7 @@ impl<'a> Search<'a> {
             transitions: transitions
                 .map(|transition| NamedRelation::of(transition, &model.system))
                 .collect(),
+            instances: model.smaller_instances().into(),
             chosen,
             stop,
             places,
@@ -119,11 +123,13 @@ impl<'a> Search<'a> {
     fn decide(&mut self, property: &'a Property) -> Result<(), Failure> {
         self.display.begin(&property.name);
         let options = self.arguments.engine_options();
+        let instances = Rc::clone(&self.instances);
         let task = Task {
             system: &self.model.system,
             property,
             options: &options,
             stop: self.stop,
+            instances: &instances,
         };
         let engines = engines::chosen(self.arguments.engine);
         let display = self.display;

@@ -14,6 +14,7 @@ mod folding;
 mod lexer;
 mod names;
 mod parser;
+mod sizes;
 mod sorts;
 mod syntax;
 #[cfg(test)]
@@ -46,5 +47,10 @@ impl Language for Slab {
         let passed = Checker::new(&names, &mut faults).check();
         let system = flattening::flatten(&names, &passed, source, options, &mut faults);
         faults.into_result(system)
+    }
+
+    fn size_constants(&self, source: &Source) -> Vec<String> {
+        let model = parser::parse(source, &mut Diagnostics::new(source));
+        sizes::size_constants(&model)
     }
 }

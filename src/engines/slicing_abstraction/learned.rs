@@ -1,0 +1,136 @@
+//! Proofs for many processes by clauses that were learned on few: the slicing proof for the smallest instance gives the vocabulary,
+//! the next instance the clauses, and the asked instance decides.
+
+use super::{SlicingAbstraction, search_instance};
+use crate::engines::simulation::Simulator;
+use crate::engines::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
+use crate::lemmas::{Instance, Learned, NoLemmas, diagrams, instantiate, learn};
+use crate::solvers::{Budget, Session, Solver};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use slabcert_certificates::trace::Valuation;
+
+/// The most refinements of the proof that gives the vocabulary.
+const REFINEMENTS_OF_SMALLEST: u64 = 400;
+/// How many random runs the samples come from.
+const RUNS: u64 = 24;
+/// How many steps each of them has.
+const STEPS_OF_RUN: usize = 60;
+/// What a query of a random run may cost, in Z3's resource units.
+const STEPS_OF_QUERY: u32 = 1_000_000;
+
+/// A proof by lemmas, or why there is none.
+pub(super) fn prove(
+    task: &Task<'_>,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<Answer, StopReason> {
+    let Some((smallest, larger)) = task.instances.split_first() else {
+        return Err(not_found("the model has no smaller instance"));
+    };
+    let vocabulary = vocabulary(task, smallest, progress)?;
+    let training: Vec<&System> = larger.iter().chain([task.system]).take(2).collect();
+    let mut reason = not_found("no clauses about pairs of processes prove the property");
+    for system in training {
+        let Some(training) = instance(system, &task.property.name) else {
+            continue;
+        };
+        progress.event(SlicingAbstraction.name(), &Event::Phase("learning lemmas"));
+        let states = runs(system, session, task.options.slicing.seed);
+        let learned = match learn(smallest, &vocabulary, training, &states, session) {
+            Ok(learned) => learned,
+            Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
+            Err(why) => {
+                reason = not_found(&why.to_string());
+                continue;
+            }
+        };
+        if system.processes.len() == task.system.processes.len() {
+            return Ok(Answer::Safe(diagrams(task.system, &learned.lemmas)));
+        }
+        match instances(task, &learned, session, progress) {
+            Ok(answer) => return Ok(answer),
+            Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
+            Err(why) => reason = not_found(&why.to_string()),
+        }
+    }
+    Err(reason)
+}
+
+fn not_found(words: &str) -> StopReason {
+    StopReason::SolverUnknown(words.to_owned())
+}
+
+/// The labels of a proof for the smallest instance.
+fn vocabulary(
+    task: &Task<'_>,
+    smallest: &System,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Term>, StopReason> {
+    let Some(small) = instance(smallest, &task.property.name) else {
+        return Err(not_found("the smallest instance does not have the property"));
+    };
+    let mut options: EngineOptions = task.options.clone();
+    options.slicing.maximal_refinements = Some(REFINEMENTS_OF_SMALLEST);
+    let task = Task {
+        system: smallest,
+        property: small.property,
+        options: &options,
+        stop: task.stop,
+        instances: &[],
+    };
+    progress.event(SlicingAbstraction.name(), &Event::Phase("smallest instance"));
+    match search_instance(&task, progress) {
+        Answer::Safe(diagrams) => {
+            let nodes = diagrams.into_iter().flat_map(|diagram| diagram.nodes);
+            Ok(nodes.flat_map(|node| node.label).collect())
+        }
+        Answer::Unsafe(_) => Err(not_found("the smallest instance is unsafe")),
+        Answer::Unknown(reason) => Err(reason),
+    }
+}
+
+fn instance<'a>(system: &'a System, property: &str) -> Option<Instance<'a>> {
+    let mut properties = system.properties.iter();
+    let property = properties.find(|other| other.name == property)?;
+    Some(Instance { system, property })
+}
+
+/// States on random runs; fewer when a run cannot go on.
+fn runs(system: &System, session: &Session, seed: u64) -> Vec<Valuation> {
+    let mut states = Vec::new();
+    for run in 0..RUNS {
+        let mut solver = session.solver();
+        solver.set_budget(Budget {
+            steps: Some(STEPS_OF_QUERY),
+            time: None,
+        });
+        let mut simulator = Simulator::new(system, &mut solver, seed.wrapping_add(run));
+        let Ok(Some(mut state)) = simulator.start() else {
+            continue;
+        };
+        for _ in 0..STEPS_OF_RUN {
+            states.push(state.clone());
+            match simulator.step(&state) {
+                Ok(Some((_, next))) => state = next,
+                _ => break,
+            }
+        }
+    }
+    states
+}
+
+fn instances(
+    task: &Task<'_>,
+    learned: &Learned,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<Answer, NoLemmas> {
+    progress.event(SlicingAbstraction.name(), &Event::Phase("instantiating lemmas"));
+    let asked = Instance {
+        system: task.system,
+        property: task.property,
+    };
+    let lemmas = instantiate(asked, &learned.templates, session)?;
+    Ok(Answer::Safe(diagrams(task.system, &lemmas)))
+}

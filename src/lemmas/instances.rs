@@ -1,0 +1,96 @@
+//! Templates with the indices of an instance, and what of them is inductive there.
+
+use super::inductive::inductive_subset;
+use super::needed::needed;
+use super::roles::{Role, Template, Variables, pairs, roles_of};
+use super::steps::Steps;
+use super::{Instance, Lemma, NoLemmas};
+use crate::solvers::Session;
+use rustc_hash::FxHashMap;
+use slabcert_certificates::term::Term;
+
+/// The most clauses that are tried.
+const MOST_CLAUSES: usize = 20_000;
+/// Above this many clauses, those that nothing needs are kept: telling them apart takes longer than checking them.
+const MOST_CLAUSES_TO_SORT_OUT: usize = 120;
+
+/// The clauses that prove the property of the instance, made from templates.
+///
+/// # Errors
+/// When they do not prove it, the solver does not know, or the search is stopped.
+pub fn instantiate(
+    instance: Instance<'_>,
+    templates: &[Template],
+    session: &Session,
+) -> Result<Vec<Lemma>, NoLemmas> {
+    let lemmas = clauses(instance, templates)?;
+    let mut steps = Steps::new(instance, session);
+    let all: Vec<usize> = lemmas
+        .iter()
+        .map(|lemma| steps.add(lemma.clause.clone()))
+        .collect();
+    let alive = inductive_subset(&mut steps, &all)?;
+    let Some(core) = steps.excludes_violation(&alive)? else {
+        return Err(NoLemmas::NotProved);
+    };
+    let is_local = 2 * core.len() < alive.len();
+    let alive = if is_local || alive.len() <= MOST_CLAUSES_TO_SORT_OUT {
+        needed(&mut steps, &alive, false)?
+    } else {
+        alive
+    };
+    Ok(alive
+        .into_iter()
+        .map(|position| lemmas[position].clone())
+        .collect())
+}
+
+/// All instances of the templates, without repetition.
+fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>, NoLemmas> {
+    let variables = Variables::of(instance.system);
+    let pairs = pairs(instance.system);
+    let mut known: FxHashMap<Term, ()> = FxHashMap::default();
+    let mut lemmas = Vec::new();
+    for (number, Template(template)) in templates.iter().enumerate() {
+        // A clause about one process only may speak of it as the first or the second one.
+        let roles = roles_of(template);
+        for pair in &pairs {
+            let Some(clause) = variables.instance(template, *pair) else {
+                continue;
+            };
+            let is_new = known.insert(clause.clone(), ()).is_none();
+            if is_new && !clause.is_true() {
+                lemmas.push(Lemma {
+                    template: number,
+                    clause,
+                });
+            }
+        }
+        if roles.len() == 1 {
+            // The index at the other end of the order has no pair in which it takes this role.
+            let other = |role: Role| match role {
+                Role::First => pairs.last().map(|pair| super::roles::Pair {
+                    first: pair.second,
+                    second: pair.second,
+                }),
+                Role::Second => pairs.first().map(|pair| super::roles::Pair {
+                    first: pair.first,
+                    second: pair.first,
+                }),
+            };
+            let pair = roles.first().copied().and_then(other);
+            if let Some(clause) = pair.and_then(|pair| variables.instance(template, pair))
+                && known.insert(clause.clone(), ()).is_none()
+            {
+                lemmas.push(Lemma {
+                    template: number,
+                    clause,
+                });
+            }
+        }
+        if lemmas.len() > MOST_CLAUSES {
+            return Err(NoLemmas::NotProved);
+        }
+    }
+    Ok(lemmas)
+}

@@ -1,0 +1,208 @@
+//! Learning clauses on a small instance: the strongest ones that the samples allow, weakened by what breaks them until they are
+//! inductive.
+//!
+//! Invariant: the conjunction of the clauses only ever becomes weaker while samples are added, so that once it does not exclude a
+//! violation, no clauses of this width prove the property.
+
+use super::clauses::{Implications, Shape, strongest};
+use super::inductive::breaking_states;
+use super::needed::needed;
+use super::roles::{Role, Template, Variables, abstracted, indices, pairs};
+use super::samples::{Control, View};
+use super::steps::Steps;
+use super::vocabulary::atoms;
+use super::{Instance, Lemma, NoLemmas};
+use crate::solvers::Session;
+use rustc_hash::FxHashMap;
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use slabcert_certificates::trace::Valuation;
+
+/// The most literals of a clause besides its conditions.
+const GREATEST_WIDTH: usize = 2;
+/// The most clauses that are tried at once.
+const MOST_CLAUSES: usize = 3_000;
+/// How often the clauses may be weakened.
+const MOST_ROUNDS: usize = 120;
+
+/// What was learned on a small instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learned {
+    /// The clauses that the small instance's proof needs, with roles for indices.
+    pub templates: Vec<Template>,
+    /// The proof of the small instance.
+    pub lemmas: Vec<Lemma>,
+    /// How many clauses were inductive, needed or not.
+    pub inductive: usize,
+}
+
+/// Learns clauses that prove the property of `training`, over the literals of a proof (labels of a diagram) for the system `smallest`.
+/// The states are reachable ones of `training`.
+///
+/// # Errors
+/// When no clauses of the shape that is tried prove it, the solver does not know, or the search is stopped.
+pub fn learn(
+    smallest: &System,
+    proof: &[Term],
+    training: Instance<'_>,
+    states: &[Valuation],
+    session: &Session,
+) -> Result<Learned, NoLemmas> {
+    let atoms = atoms(smallest, proof);
+    let controls = controls(training.system);
+    let mut views: Vec<View> = pairs(training.system)
+        .into_iter()
+        .map(|pair| View::new(training.system, pair, &controls, &atoms))
+        .collect();
+    for view in &mut views {
+        view.extend(states);
+    }
+    let mut steps = Steps::new(training, session);
+    let literal = |number: usize| {
+        let atom = atoms[number / 2].clone();
+        if number % 2 == 0 { atom } else { atom.not() }
+    };
+    let implications = Implications::new(2 * atoms.len(), &views, &mut |one, other| {
+        let (one, other) = (literal(one), literal(other));
+        let share = one.symbols().iter().any(|symbol| other.symbols().contains(symbol));
+        share && steps.is_valid(&one.implies(other))
+    });
+    let mut learner = Learner {
+        training,
+        atoms,
+        controls,
+        implications,
+        views,
+        session,
+    };
+    for width in 1..=GREATEST_WIDTH {
+        match learner.clauses_of_width(&mut steps, width) {
+            Err(NoLemmas::NotProved) => {}
+            other => return other,
+        }
+    }
+    Err(NoLemmas::NotProved)
+}
+
+/// The control variables, as both roles see them.
+fn controls(system: &System) -> Vec<Control> {
+    let mut controls: Vec<Control> = Vec::new();
+    for process in &system.processes {
+        let variable = process.location.and_then(|index| system.variables.get(index));
+        let Some((variable, values)) = variable
+            .and_then(|variable| Some((variable, variable.values.as_ref()?.values.len())))
+        else {
+            continue;
+        };
+        let location = Term::symbol(variable.current.clone());
+        let roles = match indices(variable.name())[..] {
+            [] => vec![vec![]],
+            [index] => vec![vec![(index, Role::First)], vec![(index, Role::Second)]],
+            _ => vec![],
+        };
+        for assignment in roles {
+            if let Some(template) = abstracted(&location, &assignment, false) {
+                let control = Control { template, values };
+                if !controls.contains(&control) {
+                    controls.push(control);
+                }
+            }
+        }
+    }
+    controls
+}
+
+struct Learner<'a> {
+    training: Instance<'a>,
+    atoms: Vec<Term>,
+    controls: Vec<Control>,
+    implications: Implications,
+    views: Vec<View>,
+    session: &'a Session,
+}
+
+impl Learner<'_> {
+    fn clauses_of_width(
+        &mut self,
+        steps: &mut Steps<'_>,
+        width: usize,
+    ) -> Result<Learned, NoLemmas> {
+        for _ in 0..MOST_ROUNDS {
+            let candidates = self.candidates(width);
+            if candidates.len() > MOST_CLAUSES {
+                return Err(NoLemmas::NotProved);
+            }
+            steps.forget(self.session);
+            let all: Vec<usize> = candidates
+                .iter()
+                .map(|(_, clause)| steps.add(clause.clone()))
+                .collect();
+            if steps.excludes_violation(&all)?.is_none() {
+                return Err(NoLemmas::NotProved);
+            }
+            let states = breaking_states(steps, &all)?;
+            if states.is_empty() {
+                let chosen = needed(steps, &all, true)?;
+                return Ok(learned(&candidates, &chosen));
+            }
+            for view in &mut self.views {
+                view.extend(&states);
+            }
+        }
+        Err(NoLemmas::NotProved)
+    }
+
+    /// The strongest clauses of all pairs, short ones first: each as template and instance.
+    fn candidates(&self, width: usize) -> Vec<(Term, Term)> {
+        let variables = Variables::of(self.training.system);
+        let mut shapes: Vec<(Shape, usize)> = Vec::new();
+        for (number, view) in self.views.iter().enumerate() {
+            let found = strongest(
+                view,
+                &self.controls,
+                &self.implications,
+                2 * self.atoms.len(),
+                width,
+            );
+            shapes.extend(found.into_iter().map(|shape| (shape, number)));
+        }
+        shapes.sort_by_key(|(shape, view)| {
+            let size = shape.conditions.len() + 2 * shape.literals.len();
+            (size, shape.clone(), *view)
+        });
+        let mut known: FxHashMap<Term, ()> = FxHashMap::default();
+        let mut candidates = Vec::new();
+        for (shape, view) in shapes {
+            let template = shape.template(&self.controls, &self.atoms);
+            let pair = self.views[view].pair;
+            if let Some(clause) = variables.instance(&template, pair)
+                && known.insert(clause.clone(), ()).is_none()
+            {
+                candidates.push((template, clause));
+            }
+        }
+        candidates
+    }
+}
+
+fn learned(candidates: &[(Term, Term)], chosen: &[usize]) -> Learned {
+    let mut templates: Vec<Template> = Vec::new();
+    let mut lemmas = Vec::new();
+    for position in chosen {
+        let (template, clause) = &candidates[*position];
+        let number = templates.iter().position(|Template(known)| known == template);
+        let number = number.unwrap_or_else(|| {
+            templates.push(Template(template.clone()));
+            templates.len() - 1
+        });
+        lemmas.push(Lemma {
+            template: number,
+            clause: clause.clone(),
+        });
+    }
+    Learned {
+        templates,
+        lemmas,
+        inductive: candidates.len(),
+    }
+}

@@ -1,0 +1,248 @@
+//! Queries about single steps: do clauses hold initially, does a step lead from the clauses out of them, do they exclude a violation?
+//!
+//! Next values are substituted by the terms of the updates, so that queries have no equations for what stays as it is. Invariant: a
+//! state that is given out was computed by exact evaluation from the solver's model.
+
+use super::{Instance, NoLemmas};
+use crate::solvers::{Budget, Model, Outcome, Session, Solver, Z3Solver};
+use slabcert_certificates::system::{System, Transition};
+use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
+use slabcert_certificates::trace::Valuation;
+use std::collections::BTreeSet;
+
+/// What one query may cost, in Z3's resource units.
+const STEPS_OF_QUERY: u32 = 20_000_000;
+
+/// A transition as a guard and the next value of each variable.
+struct PreparedTransition {
+    guard: Vec<Term>,
+    next: Substitution,
+    written: BTreeSet<Symbol>,
+}
+
+/// The answer to a query about a set of clauses.
+pub(super) enum Found {
+    /// A state that the clauses do not contain, although it is initial or reached by a step from them.
+    Outside(Valuation),
+    /// There is none. The positions of the clauses before the step that suffice for that.
+    Nothing(Vec<usize>),
+}
+
+/// Asks about the steps of one instance.
+pub(super) struct Steps<'a> {
+    instance: Instance<'a>,
+    transitions: Vec<PreparedTransition>,
+    solver: Z3Solver,
+    /// How many clauses are known to the solver.
+    clauses: Vec<Term>,
+}
+
+impl<'a> Steps<'a> {
+    pub fn new(instance: Instance<'a>, session: &Session) -> Steps<'a> {
+        let system = instance.system;
+        let transitions = system.transitions.iter();
+        let mut steps = Steps {
+            instance,
+            transitions: transitions
+                .map(|transition| prepare(transition, system))
+                .collect(),
+            solver: session.solver(),
+            clauses: Vec::new(),
+        };
+        steps.forget(session);
+        steps
+    }
+
+    /// How many transitions there are.
+    pub fn transitions(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// Starts anew without any clause.
+    pub fn forget(&mut self, session: &Session) {
+        self.solver = session.solver();
+        self.solver.set_budget(Budget {
+            steps: Some(STEPS_OF_QUERY),
+            time: None,
+        });
+        self.clauses.clear();
+    }
+
+    /// Makes a clause known; its position.
+    pub fn add(&mut self, clause: Term) -> usize {
+        let position = self.clauses.len();
+        self.solver
+            .assert(&Term::or([switch(position).not(), clause.clone()]));
+        self.clauses.push(clause);
+        position
+    }
+
+    /// The clause at the position.
+    pub fn clause(&self, position: usize) -> &Term {
+        &self.clauses[position]
+    }
+
+    /// Whether the transition may change what the clause says.
+    pub fn affects(&self, transition: usize, clause: usize) -> bool {
+        let written = &self.transitions[transition].written;
+        self.clauses[clause]
+            .symbols()
+            .iter()
+            .any(|symbol| written.contains(symbol))
+    }
+
+    /// An initial state outside of one of the clauses.
+    pub fn initial(&mut self, clauses: &[usize]) -> Result<Found, NoLemmas> {
+        let init = self.instance.system.init_formula();
+        let violated = Term::or(
+            clauses
+                .iter()
+                .map(|position| self.clauses[*position].clone().not()),
+        );
+        self.solver.push();
+        self.solver.assert(&init);
+        self.solver.assert(&violated);
+        let outcome = self.solver.check();
+        let found = match outcome {
+            Outcome::Satisfiable(model) => {
+                let values = self.instance.system.variables.iter().map(|variable| {
+                    let value = value_in(&model, &Term::symbol(variable.current.clone()))?;
+                    Some((variable.name().to_owned(), value))
+                });
+                values
+                    .collect::<Option<Valuation>>()
+                    .map(Found::Outside)
+                    .ok_or_else(inexact)
+            }
+            Outcome::Unsatisfiable(_) => Ok(Found::Nothing(vec![])),
+            Outcome::Unknown(reason) => Err(reason.into()),
+        };
+        self.solver.pop();
+        found
+    }
+
+    /// A state after the transition that is outside of one of the clauses `after`, from a state in all clauses `before`.
+    pub fn step(
+        &mut self,
+        transition: usize,
+        before: &[usize],
+        after: &[usize],
+    ) -> Result<Found, NoLemmas> {
+        let prepared = &self.transitions[transition];
+        let violated = Term::or(
+            after
+                .iter()
+                .map(|position| self.clauses[*position].substitute(&prepared.next).not()),
+        );
+        self.solver.push();
+        for guard in &prepared.guard {
+            self.solver.assert(guard);
+        }
+        self.solver.assert(&violated);
+        let assumptions: Vec<Term> = before.iter().map(|position| switch(*position)).collect();
+        let found = match self.solver.check_assuming(&assumptions) {
+            Outcome::Satisfiable(model) => {
+                let values = self.instance.system.variables.iter().map(|variable| {
+                    let next = prepared.next.get(&variable.current);
+                    let next = next.cloned().unwrap_or_else(|| Term::symbol(variable.current.clone()));
+                    Some((variable.name().to_owned(), value_in(&model, &next)?))
+                });
+                values
+                    .collect::<Option<Valuation>>()
+                    .map(Found::Outside)
+                    .ok_or_else(inexact)
+            }
+            Outcome::Unsatisfiable(core) => {
+                Ok(Found::Nothing(core.into_iter().map(|place| before[place]).collect()))
+            }
+            Outcome::Unknown(reason) => Err(reason.into()),
+        };
+        self.solver.pop();
+        found
+    }
+
+    /// The clauses, of those given, that suffice to exclude a violation of the property; `None` when they do not.
+    pub fn excludes_violation(&mut self, clauses: &[usize]) -> Result<Option<Vec<usize>>, NoLemmas> {
+        self.solver.push();
+        self.solver
+            .assert(&self.instance.property.formula.clone().not());
+        let assumptions: Vec<Term> = clauses.iter().map(|position| switch(*position)).collect();
+        let found = match self.solver.check_assuming(&assumptions) {
+            Outcome::Satisfiable(_) => Ok(None),
+            Outcome::Unsatisfiable(core) => {
+                Ok(Some(core.into_iter().map(|place| clauses[place]).collect()))
+            }
+            Outcome::Unknown(reason) => Err(reason.into()),
+        };
+        self.solver.pop();
+        found
+    }
+
+    /// Whether a formula over templates' symbols or states is valid by itself.
+    pub fn is_valid(&mut self, formula: &Term) -> bool {
+        self.solver.push();
+        self.solver.assert(&formula.clone().not());
+        let outcome = self.solver.check();
+        self.solver.pop();
+        outcome.is_unsatisfiable()
+    }
+}
+
+/// The Boolean that switches a clause on.
+fn switch(position: usize) -> Term {
+    Term::symbol(Symbol::new(format!("[clause {position}]"), Sort::Bool))
+}
+
+fn inexact() -> NoLemmas {
+    NoLemmas::Undecided("it has no exact value for a variable".to_owned())
+}
+
+fn value_in(model: &Model, term: &Term) -> Option<Value> {
+    term.evaluate(&|symbol: &Symbol| {
+        Some(
+            model
+                .value(symbol)
+                .unwrap_or_else(|| Value::default_of(symbol.sort())),
+        )
+    })
+    .ok()
+}
+
+fn prepare(transition: &Transition, system: &System) -> PreparedTransition {
+    let mut next = Substitution::default();
+    let mut written = BTreeSet::new();
+    let framed: BTreeSet<usize> = transition.frame.iter().copied().collect();
+    for (index, variable) in system.variables.iter().enumerate() {
+        if !framed.contains(&index) {
+            next.insert(
+                variable.current.clone(),
+                Term::symbol(variable.next.clone()),
+            );
+            written.insert(variable.current.clone());
+        }
+    }
+    // What a relation says of the next value of a variable, it says of what is put in its place.
+    let mut partners = Substitution::default();
+    for update in &transition.updates {
+        let variable = &system.variables[update.variable];
+        next.insert(variable.current.clone(), update.value.clone());
+        partners.insert(variable.next.clone(), update.value.clone());
+    }
+    for index in &transition.frame {
+        let variable = &system.variables[*index];
+        partners.insert(
+            variable.next.clone(),
+            Term::symbol(variable.current.clone()),
+        );
+    }
+    let guard = transition.guard.iter().map(|conjunct| conjunct.formula.clone());
+    let relation = transition
+        .relation
+        .iter()
+        .map(|conjunct| conjunct.formula.substitute(&partners));
+    PreparedTransition {
+        guard: guard.chain(relation).collect(),
+        next,
+        written,
+    }
+}

@@ -1,0 +1,148 @@
+//! The literals that clauses are made of: what a proof for the smallest instance speaks of, what guards and properties test, and the
+//! order between the same variable of two processes.
+//!
+//! Control locations are left out: clauses have them as conditions (`clauses.rs`). Invariant: every literal is small, mentions state
+//! variables only, and at most two indices, which are roles.
+
+use super::roles::{Role, abstracted, indices};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
+use std::collections::BTreeSet;
+
+/// The most atoms; more make too many clauses.
+const MOST_ATOMS: usize = 48;
+/// How large an atom may be, in nodes of its term.
+const LARGEST_ATOM: usize = 24;
+
+/// The atoms of the instance, from the formulas given (labels of a proof) and the system's own text.
+pub(super) fn atoms(system: &System, proof: &[Term]) -> Vec<Term> {
+    let mut vocabulary = Vocabulary::new(system);
+    for formula in proof {
+        vocabulary.add_atoms_of(formula);
+    }
+    for property in &system.properties {
+        vocabulary.add_atoms_of(&property.formula);
+    }
+    for transition in &system.transitions {
+        for conjunct in &transition.guard {
+            vocabulary.add_atoms_of(&conjunct.formula);
+        }
+    }
+    vocabulary.add_orders(system);
+    vocabulary.atoms
+}
+
+struct Vocabulary {
+    states: BTreeSet<Symbol>,
+    locations: BTreeSet<Symbol>,
+    indices: Vec<u64>,
+    atoms: Vec<Term>,
+}
+
+impl Vocabulary {
+    fn new(system: &System) -> Vocabulary {
+        let location = |process: &slabcert_certificates::system::Process| {
+            let variable = system.variables.get(process.location?)?;
+            Some(variable.current.clone())
+        };
+        let indices: BTreeSet<u64> = system
+            .processes
+            .iter()
+            .flat_map(|process| indices(&process.name))
+            .collect();
+        Vocabulary {
+            states: system
+                .variables
+                .iter()
+                .map(|variable| variable.current.clone())
+                .collect(),
+            locations: system.processes.iter().filter_map(location).collect(),
+            indices: indices.into_iter().collect(),
+            atoms: Vec::new(),
+        }
+    }
+
+    fn add_atoms_of(&mut self, formula: &Term) {
+        let mut found = Vec::new();
+        formula.visit(&mut |node| {
+            let is_atom = node.sort() == Sort::Bool
+                && match node.as_application() {
+                    Some((operator, arguments)) => match operator {
+                        Operator::Less
+                        | Operator::LessOrEqual
+                        | Operator::Greater
+                        | Operator::GreaterOrEqual => true,
+                        Operator::Equal => {
+                            arguments.iter().all(|argument| argument.sort() != Sort::Bool)
+                        }
+                        _ => false,
+                    },
+                    None => node.as_symbol().is_some(),
+                };
+            if is_atom {
+                found.push(node.clone());
+            }
+        });
+        for atom in found {
+            self.add(&atom);
+        }
+    }
+
+    /// Adds an atom with its indices as roles, in every way.
+    fn add(&mut self, atom: &Term) {
+        let symbols = atom.symbols();
+        let is_about_states = symbols
+            .iter()
+            .all(|symbol| self.states.contains(symbol) && !self.locations.contains(symbol));
+        if symbols.is_empty() || !is_about_states || atom.size() > LARGEST_ATOM {
+            return;
+        }
+        let mut assignments: Vec<Vec<(u64, Role)>> = Vec::new();
+        for first in &self.indices {
+            for second in &self.indices {
+                if first != second {
+                    assignments.push(vec![(*first, Role::First), (*second, Role::Second)]);
+                }
+            }
+        }
+        for assignment in assignments {
+            for numbers in [true, false] {
+                if let Some(template) = abstracted(atom, &assignment, numbers) {
+                    self.push(template);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, template: Term) {
+        if self.atoms.len() < MOST_ATOMS && !self.atoms.contains(&template) {
+            self.atoms.push(template);
+        }
+    }
+
+    /// For each numeric variable of a process: is the first one's at most the second one's, and the other way round?
+    fn add_orders(&mut self, system: &System) {
+        let [first, second, ..] = self.indices[..] else {
+            return;
+        };
+        for variable in &system.variables {
+            if !variable.sort().is_numeric()
+                || variable.values.is_some()
+                || indices(variable.name()) != [first]
+            {
+                continue;
+            }
+            let one = Term::symbol(variable.current.clone());
+            let assignment = [(first, Role::First), (second, Role::Second)];
+            let swapped = [(first, Role::Second), (second, Role::First)];
+            let (Some(one), Some(other)) = (
+                abstracted(&one, &assignment, false),
+                abstracted(&one, &swapped, false),
+            ) else {
+                continue;
+            };
+            self.push(one.clone().less_or_equal(other.clone()));
+            self.push(other.less_or_equal(one));
+        }
+    }
+}
