@@ -131,8 +131,7 @@ impl Engine for SlicingAbstraction {
 fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
     let mut options = task.options.clone();
     let most = options.slicing.maximal_refinements;
-    options.slicing.maximal_refinements =
-        Some(most.map_or(PATIENCE, |most| most.min(PATIENCE)));
+    options.slicing.maximal_refinements = Some(most.map_or(PATIENCE, |most| most.min(PATIENCE)));
     let task = Task {
         options: &options,
         ..*task

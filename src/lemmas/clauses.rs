@@ -67,9 +67,7 @@ impl Implications {
 
     /// Whether the first is better: it implies the other, and is not merely another way to say the same.
     fn is_stronger(&self, one: usize, other: usize) -> bool {
-        one != other
-            && self.holds(one, other)
-            && (!self.holds(other, one) || one < other)
+        one != other && self.holds(one, other) && (!self.holds(other, one) || one < other)
     }
 
     fn is_tautology(&self, one: usize, other: usize) -> bool {
@@ -210,16 +208,13 @@ fn new_literals(now: &Known, weaker: &[&Known], implications: &Implications) -> 
     literals.filter(|literal| !is_told(literal)).collect()
 }
 
-fn new_choices(
-    now: &Known,
-    weaker: &[&Known],
-    implications: &Implications,
-) -> Vec<(usize, usize)> {
+fn new_choices(now: &Known, weaker: &[&Known], implications: &Implications) -> Vec<(usize, usize)> {
     let is_told = |choice: &(usize, usize)| {
         weaker.iter().any(|known| known.choices.contains(choice))
-            || now.choices.iter().any(|other| {
-                other != choice && is_stronger_choice(*other, *choice, implications)
-            })
+            || now
+                .choices
+                .iter()
+                .any(|other| other != choice && is_stronger_choice(*other, *choice, implications))
     };
     let choices = now.choices.iter().copied();
     choices.filter(|choice| !is_told(choice)).collect()

@@ -28,7 +28,11 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
         .zip(labels.into_values())
         .map(|(name, label)| Diagram {
             name: name.clone(),
-            assumes: names.iter().filter(|other| *other != name).cloned().collect(),
+            assumes: names
+                .iter()
+                .filter(|other| *other != name)
+                .cloned()
+                .collect(),
             nodes: vec![Node { id: 0, label }],
             edges: vec![Edge {
                 from: 0,

@@ -64,7 +64,10 @@ pub fn learn(
     };
     let implications = Implications::new(2 * atoms.len(), &views, &mut |one, other| {
         let (one, other) = (literal(one), literal(other));
-        let share = one.symbols().iter().any(|symbol| other.symbols().contains(symbol));
+        let share = one
+            .symbols()
+            .iter()
+            .any(|symbol| other.symbols().contains(symbol));
         share && steps.is_valid(&one.implies(other))
     });
     let mut learner = Learner {
@@ -80,6 +83,10 @@ pub fn learn(
             Err(NoLemmas::NotProved) => {}
             other => return other,
         }
+        // What breaks short clauses may lie outside of longer ones.
+        for view in &mut learner.views {
+            view.truncate(states.len());
+        }
     }
     Err(NoLemmas::NotProved)
 }
@@ -88,9 +95,11 @@ pub fn learn(
 fn controls(system: &System) -> Vec<Control> {
     let mut controls: Vec<Control> = Vec::new();
     for process in &system.processes {
-        let variable = process.location.and_then(|index| system.variables.get(index));
-        let Some((variable, values)) = variable
-            .and_then(|variable| Some((variable, variable.values.as_ref()?.values.len())))
+        let variable = process
+            .location
+            .and_then(|index| system.variables.get(index));
+        let Some((variable, values)) =
+            variable.and_then(|variable| Some((variable, variable.values.as_ref()?.values.len())))
         else {
             continue;
         };
@@ -152,7 +161,7 @@ impl Learner<'_> {
         Err(NoLemmas::NotProved)
     }
 
-    /// The strongest clauses of all pairs, short ones first: each as template and instance.
+    /// The domains of control variables, then the strongest clauses of all pairs, short ones first: each as template and instance.
     fn candidates(&self, width: usize) -> Vec<(Term, Term)> {
         let variables = Variables::of(self.training.system);
         let mut shapes: Vec<(Shape, usize)> = Vec::new();
@@ -172,6 +181,15 @@ impl Learner<'_> {
         });
         let mut known: FxHashMap<Term, ()> = FxHashMap::default();
         let mut candidates = Vec::new();
+        for view in &self.views {
+            for template in self.controls.iter().flat_map(Control::domain) {
+                if let Some(clause) = variables.instance(&template, view.pair)
+                    && known.insert(clause.clone(), ()).is_none()
+                {
+                    candidates.push((template, clause));
+                }
+            }
+        }
         for (shape, view) in shapes {
             let template = shape.template(&self.controls, &self.atoms);
             let pair = self.views[view].pair;
@@ -190,7 +208,9 @@ fn learned(candidates: &[(Term, Term)], chosen: &[usize]) -> Learned {
     let mut lemmas = Vec::new();
     for position in chosen {
         let (template, clause) = &candidates[*position];
-        let number = templates.iter().position(|Template(known)| known == template);
+        let number = templates
+            .iter()
+            .position(|Template(known)| known == template);
         let number = number.unwrap_or_else(|| {
             templates.push(Template(template.clone()));
             templates.len() - 1

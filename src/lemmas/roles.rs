@@ -83,7 +83,11 @@ fn renamed(name: &str, replacement: &dyn Fn(&str) -> Option<String>) -> Option<S
 /// How many roles a template mentions in its variables.
 pub(super) fn roles_of(template: &Term) -> BTreeSet<Role> {
     let symbols = template.symbols();
-    let mentions = |role: Role| symbols.iter().any(|symbol| symbol.name().contains(role.mark()));
+    let mentions = |role: Role| {
+        symbols
+            .iter()
+            .any(|symbol| symbol.name().contains(role.mark()))
+    };
     [Role::First, Role::Second]
         .into_iter()
         .filter(|role| mentions(*role))
@@ -92,7 +96,11 @@ pub(super) fn roles_of(template: &Term) -> BTreeSet<Role> {
 
 /// The formula with the indices replaced by roles; `None` when it mentions another index. With `numbers`, the constants that equal one
 /// of the indices become roles too.
-pub(super) fn abstracted(formula: &Term, assignment: &[(u64, Role)], numbers: bool) -> Option<Term> {
+pub(super) fn abstracted(
+    formula: &Term,
+    assignment: &[(u64, Role)],
+    numbers: bool,
+) -> Option<Term> {
     let mut substitution = Substitution::default();
     for symbol in formula.symbols() {
         let name = renamed(symbol.name(), &|index| {

@@ -27,6 +27,17 @@ pub(super) struct Control {
     pub values: usize,
 }
 
+impl Control {
+    /// That the variable has one of its values, as templates of clauses.
+    pub fn domain(&self) -> [Term; 2] {
+        let location = || self.template.clone();
+        [
+            Term::int(0).less_or_equal(location()),
+            location().less(Term::int(self.values)),
+        ]
+    }
+}
+
 /// The samples as one pair of indices sees them.
 pub(super) struct View {
     pub pair: Pair,
@@ -85,6 +96,16 @@ impl View {
             }
         }
         self.samples = to;
+    }
+
+    /// Forgets all but the first states.
+    pub fn truncate(&mut self, states: usize) {
+        for column in self.columns.iter_mut().chain(self.at.iter_mut().flatten()) {
+            let mut fewer = FixedBitSet::with_capacity(states);
+            fewer.extend(column.ones().take_while(|number| *number < states));
+            *column = fewer;
+        }
+        self.samples = states;
     }
 
     /// Whether the pair has the control variable.

@@ -144,7 +144,9 @@ impl<'a> Steps<'a> {
             Outcome::Satisfiable(model) => {
                 let values = self.instance.system.variables.iter().map(|variable| {
                     let next = prepared.next.get(&variable.current);
-                    let next = next.cloned().unwrap_or_else(|| Term::symbol(variable.current.clone()));
+                    let next = next
+                        .cloned()
+                        .unwrap_or_else(|| Term::symbol(variable.current.clone()));
                     Some((variable.name().to_owned(), value_in(&model, &next)?))
                 });
                 values
@@ -152,9 +154,9 @@ impl<'a> Steps<'a> {
                     .map(Found::Outside)
                     .ok_or_else(inexact)
             }
-            Outcome::Unsatisfiable(core) => {
-                Ok(Found::Nothing(core.into_iter().map(|place| before[place]).collect()))
-            }
+            Outcome::Unsatisfiable(core) => Ok(Found::Nothing(
+                core.into_iter().map(|place| before[place]).collect(),
+            )),
             Outcome::Unknown(reason) => Err(reason.into()),
         };
         self.solver.pop();
@@ -162,7 +164,10 @@ impl<'a> Steps<'a> {
     }
 
     /// The clauses, of those given, that suffice to exclude a violation of the property; `None` when they do not.
-    pub fn excludes_violation(&mut self, clauses: &[usize]) -> Result<Option<Vec<usize>>, NoLemmas> {
+    pub fn excludes_violation(
+        &mut self,
+        clauses: &[usize],
+    ) -> Result<Option<Vec<usize>>, NoLemmas> {
         self.solver.push();
         self.solver
             .assert(&self.instance.property.formula.clone().not());
@@ -235,7 +240,10 @@ fn prepare(transition: &Transition, system: &System) -> PreparedTransition {
             Term::symbol(variable.current.clone()),
         );
     }
-    let guard = transition.guard.iter().map(|conjunct| conjunct.formula.clone());
+    let guard = transition
+        .guard
+        .iter()
+        .map(|conjunct| conjunct.formula.clone());
     let relation = transition
         .relation
         .iter()

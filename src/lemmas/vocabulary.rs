@@ -5,8 +5,9 @@
 //! variables only, and at most two indices, which are roles.
 
 use super::roles::{Role, abstracted, indices};
+use num_traits::Signed;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
+use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
 use std::collections::BTreeSet;
 
 /// The most atoms; more make too many clauses.
@@ -29,7 +30,19 @@ pub(super) fn atoms(system: &System, proof: &[Term]) -> Vec<Term> {
         }
     }
     vocabulary.add_orders(system);
+    // Of atoms that say the same, the first is taken: better `lock` is the process than `lock` is 2.
+    vocabulary.atoms.sort_by_key(mentions_index_as_number);
     vocabulary.atoms
+}
+
+fn mentions_index_as_number(atom: &Term) -> bool {
+    let mut found = false;
+    atom.visit(&mut |node| {
+        if let Some(Value::Int(number)) = node.as_constant() {
+            found |= number.is_positive();
+        }
+    });
+    found
 }
 
 struct Vocabulary {
@@ -72,9 +85,9 @@ impl Vocabulary {
                         | Operator::LessOrEqual
                         | Operator::Greater
                         | Operator::GreaterOrEqual => true,
-                        Operator::Equal => {
-                            arguments.iter().all(|argument| argument.sort() != Sort::Bool)
-                        }
+                        Operator::Equal => arguments
+                            .iter()
+                            .all(|argument| argument.sort() != Sort::Bool),
                         _ => false,
                     },
                     None => node.as_symbol().is_some(),

@@ -68,7 +68,9 @@ fn vocabulary(
     progress: &mut dyn Progress,
 ) -> Result<Vec<Term>, StopReason> {
     let Some(small) = instance(smallest, &task.property.name) else {
-        return Err(not_found("the smallest instance does not have the property"));
+        return Err(not_found(
+            "the smallest instance does not have the property",
+        ));
     };
     let mut options: EngineOptions = task.options.clone();
     options.slicing.maximal_refinements = Some(REFINEMENTS_OF_SMALLEST);
@@ -79,7 +81,10 @@ fn vocabulary(
         stop: task.stop,
         instances: &[],
     };
-    progress.event(SlicingAbstraction.name(), &Event::Phase("smallest instance"));
+    progress.event(
+        SlicingAbstraction.name(),
+        &Event::Phase("smallest instance"),
+    );
     match search_instance(&task, progress) {
         Answer::Safe(diagrams) => {
             let nodes = diagrams.into_iter().flat_map(|diagram| diagram.nodes);
@@ -126,7 +131,10 @@ fn instances(
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<Answer, NoLemmas> {
-    progress.event(SlicingAbstraction.name(), &Event::Phase("instantiating lemmas"));
+    progress.event(
+        SlicingAbstraction.name(),
+        &Event::Phase("instantiating lemmas"),
+    );
     let asked = Instance {
         system: task.system,
         property: task.property,
