@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples z3
+.PHONY: demo test examples bench bench-smoke z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -21,11 +21,23 @@ test: z3
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --no-fail-fast
+	$(MAKE) bench-smoke
 
 # Every example through every step, as a table.
 examples: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/examples
+
+# Slicing against the other engines on families that grow, into docs/performance.md; an hour. ROWS="fischer bakery" chooses rows (words
+# of their names), and then nothing is written; BENCH="--repetitions 1 --limit 20" passes options on.
+bench: z3
+	$(CARGO) build --release --workspace --bins
+	$(CARGO) bench --bench performance -- $(foreach row,$(ROWS),--rows $(row)) $(BENCH)
+
+# Whether the bench runs at all: the smallest rows, once.
+bench-smoke: z3
+	$(CARGO) build --workspace --bins
+	$(CARGO) bench --profile dev --bench performance -- --smoke
 
 z3:
 	@scripts/fetch-z3
