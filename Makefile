@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke z3
+.PHONY: demo test examples bench bench-smoke soak z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -38,6 +38,11 @@ bench: z3
 bench-smoke: z3
 	$(CARGO) build --workspace --bins
 	$(CARGO) bench --profile dev --bench performance -- --smoke
+
+# Many random systems, on which all engines and explicit-state search must agree; an hour.
+SEEDS ?= 0..5000
+soak: z3
+	SLABCERT_TRIALS=$(SEEDS) $(CARGO) test --release --test random_systems -- --nocapture --test-threads=1
 
 z3:
 	@scripts/fetch-z3

@@ -1,7 +1,7 @@
 //! Random small systems: the verdict of each engine, and of all of them side by side, agrees with explicit-state search; every
 //! diagram is accepted by the independent checker, and every trace replays.
 //!
-//! The seeds are fixed. `SLABCERT_TRIALS=FIRST..LAST` tries others.
+//! The seeds are fixed. `SLABCERT_TRIALS=FIRST..LAST` tries others; `make soak` tries 5,000 of them.
 
 #![allow(
     clippy::unwrap_used,
@@ -97,6 +97,9 @@ fn judge(sample: &Sample, is_shortest: bool, answer: &Answer) -> Outcome {
     let (system, property) = (&sample.system, &sample.system.properties[0]);
     match (answer, sample.violation) {
         (Answer::Unknown(StopReason::Failure(words)), _) => return Outcome::Fault(words.clone()),
+        (Answer::Unknown(StopReason::StepLimit(most) | StopReason::RunsEnd(most)), Some(steps)) => {
+            return Outcome::Fault(format!("nothing within {most} steps, but {steps} suffice"));
+        }
         (Answer::Unknown(reason), _) => return Outcome::Unknown(reason.to_string()),
         (Answer::Safe(_), Some(steps)) => {
             return Outcome::Fault(format!("safe, but violated after {steps} steps"));
@@ -181,12 +184,53 @@ fn seeds() -> Range<u64> {
     first.parse().unwrap()..last.parse().unwrap()
 }
 
-/// How often each engine gave no verdict, and every fault.
+/// How the systems of the seeds ended for one engine.
 #[derive(Default)]
 struct Tally {
+    safe: usize,
+    violated: usize,
     unknown: Vec<String>,
     faults: Vec<String>,
 }
+
+impl Tally {
+    fn count(&self) -> usize {
+        self.safe + self.violated + self.unknown.len() + self.faults.len()
+    }
+
+    /// Takes note of an outcome, which agrees with the truth if it is a verdict.
+    fn add(&mut self, seed: u64, sample: &Sample, outcome: Outcome, name: &str) {
+        match outcome {
+            Outcome::Decided if sample.violation.is_some() => self.violated += 1,
+            Outcome::Decided => self.safe += 1,
+            Outcome::Unknown(reason) => self.unknown.push(format!("seed {seed}: {reason}")),
+            Outcome::Fault(fault) => self.faults.push(report(name, seed, &fault)),
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Tally {
+            safe,
+            violated,
+            unknown,
+            faults,
+        } = self;
+        write!(
+            formatter,
+            "{} systems: {safe} safe, {violated} unsafe, {} unknown, {} faults",
+            self.count(),
+            unknown.len(),
+            faults.len()
+        )
+    }
+}
+
+/// Up to so many of 100 systems without a verdict are listed.
+const WORTH_LISTING: usize = 10;
+/// How often a long trial says how far it is, in systems.
+const REPORTED: usize = 500;
 
 fn try_engine(name: &str) -> Tally {
     let tally = Mutex::new(Tally::default());
@@ -201,16 +245,11 @@ fn try_engine(name: &str) -> Tally {
                         return;
                     }
                     let sample = sample(seed, full_size());
-                    match run(name, seed, &sample) {
-                        Outcome::Decided => {}
-                        Outcome::Unknown(reason) => {
-                            let line = format!("seed {seed}: {reason}");
-                            tally.lock().unwrap().unknown.push(line);
-                        }
-                        Outcome::Fault(fault) => {
-                            let fault = report(name, seed, &fault);
-                            tally.lock().unwrap().faults.push(fault);
-                        }
+                    let outcome = run(name, seed, &sample);
+                    let mut tally = tally.lock().unwrap();
+                    tally.add(seed, &sample, outcome, name);
+                    if tally.count().is_multiple_of(REPORTED) {
+                        eprintln!("{name}: {tally}");
                     }
                 }
             });
@@ -222,19 +261,22 @@ fn try_engine(name: &str) -> Tally {
 /// Fails when there was a fault, or when more than so many of 100 systems got no verdict.
 fn demand(name: &str, most_unknown: usize) {
     let tally = try_engine(name);
+    let seeds = seeds();
+    eprintln!(
+        "{name}, seeds {} to {}: {tally}",
+        seeds.start,
+        seeds.end - 1
+    );
+    if tally.unknown.len() * 100 <= WORTH_LISTING * tally.count() {
+        eprintln!("{:#?}", tally.unknown);
+    }
     let mut text = String::new();
     for fault in &tally.faults {
         writeln!(text, "{fault}\n").unwrap();
     }
     assert!(tally.faults.is_empty(), "{text}");
-    let count = usize::try_from(seeds().end - seeds().start).unwrap();
-    eprintln!(
-        "{name}: {} of {count} unknown: {:#?}",
-        tally.unknown.len(),
-        tally.unknown
-    );
     assert!(
-        tally.unknown.len() * 100 <= most_unknown * count,
+        tally.unknown.len() * 100 <= most_unknown * tally.count(),
         "{:#?}",
         tally.unknown
     );
