@@ -10,6 +10,7 @@ pub mod interpolation;
 pub mod languages;
 pub mod lemmas;
 pub mod minimise;
+pub mod proofs;
 pub mod refinement;
 pub mod report;
 pub mod slicing;

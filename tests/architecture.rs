@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The folders of `src/`: each may use those before it only.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "languages",
     "solvers",
     "arithmetic",
@@ -19,6 +19,7 @@ const FOLDERS: [&str; 10] = [
     "refinement",
     "engines",
     "minimise",
+    "proofs",
     "report",
     "cli",
 ];

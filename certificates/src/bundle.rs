@@ -14,6 +14,7 @@ mod write;
 pub use write::{BundleParts, ModelFile, WriteError, check_destination, move_bundle, write_bundle};
 
 use crate::certificate::Certificate;
+use crate::proof::{self, Proofs};
 use crate::smtlib::ReadError;
 use crate::system::System;
 use crate::vmt::read_vmt_in_scope;
@@ -38,6 +39,8 @@ pub const OBLIGATIONS_FOLDER: &str = "obligations";
 pub const OBLIGATIONS_FILE: &str = "obligations.smt2";
 /// The file with times and counters.
 pub const STATISTICS_FILE: &str = "statistics.json";
+/// The file with refutations of the obligations, if there are any.
+pub const PROOFS_FILE: &str = "proofs.json";
 /// How many obligations get a file of their own.
 pub const MAXIMAL_OBLIGATION_FILES: usize = 2_000;
 /// How many bytes each file of a bundle may have that is read.
@@ -225,6 +228,42 @@ fn check_hash(place: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(
             "`{name}` has another hash, {found}: it was changed after the certificate was written"
         ),
     ))
+}
+
+/// The proofs of a bundle; none when it has no such file.
+///
+/// # Errors
+/// When the file cannot be read, is not well-formed, or was made for another `certificate.json`.
+pub fn read_proofs(directory: &Path) -> Result<Option<Proofs>, BundleError> {
+    let bytes = match read_file(&directory.join(PROOFS_FILE)) {
+        Err(BundleError::Unreadable { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        result => result?,
+    };
+    let (recorded, proofs) = proof::read(&bytes)?;
+    let certificate = sha256(&read_file(&directory.join(CERTIFICATE_FILE))?);
+    if recorded != certificate {
+        let message = format!(
+            "the proofs were made for a {CERTIFICATE_FILE} with another hash than {certificate}"
+        );
+        return Err(Malformed::new(format!("{PROOFS_FILE}: certificate"), message).into());
+    }
+    Ok(Some(proofs))
+}
+
+/// Adds proofs to a bundle, in the place of those that it has.
+///
+/// # Errors
+/// When the operating system refuses.
+pub fn write_proofs(directory: &Path, proofs: &Proofs) -> Result<(), WriteError> {
+    let path = directory.join(PROOFS_FILE);
+    let failed = |reason| WriteError::Io {
+        path: path.clone(),
+        reason,
+    };
+    let certificate = std::fs::read(directory.join(CERTIFICATE_FILE)).map_err(failed)?;
+    std::fs::write(&path, proof::write(proofs, &sha256(&certificate))).map_err(failed)
 }
 
 /// The SHA-256 of bytes in hexadecimal digits.

@@ -9,6 +9,7 @@ pub mod certificate;
 pub mod diagram;
 pub mod export;
 pub mod obligations;
+pub mod proof;
 pub mod smtlib;
 pub mod system;
 pub mod term;

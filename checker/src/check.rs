@@ -1,9 +1,10 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
+use crate::builtin::{self, Attendance, BuiltinReport, Hearing};
 use crate::evaluate::{Finding, Replay};
 use crate::facts;
 use crate::obligations::{Court, Reply, STACK_BYTES};
-use crate::solvers::{Solver, SolverError};
+use crate::solvers::{Solver, SolverError, SolverFailure};
 use crate::verdict::{Doubt, DoubtReason, Fact, FailedObligation, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
@@ -18,7 +19,8 @@ use std::time::Duration;
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
-    /// Solvers, as on the command line: names from the table or commands. None means all that are found.
+    /// Solvers, as on the command line: `builtin`, names from the table or commands. None means all that are found, and `builtin` where
+    /// there are proofs.
     pub solvers: Vec<String>,
     /// The time limit for each obligation and solver.
     pub timeout: Duration,
@@ -119,6 +121,8 @@ pub struct CheckReport {
     pub obligations: usize,
     /// The solvers that were asked; none when there are no obligations.
     pub solvers: Vec<SolverReport>,
+    /// What the builtin solver did, if it took part.
+    pub builtin: Option<BuiltinReport>,
     /// Why the bundle is rejected, if it is.
     pub rejections: Vec<Rejection>,
     /// What keeps it from being accepted otherwise.
@@ -152,13 +156,7 @@ fn check(
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     // Solvers that are asked for must be there, whatever the bundle is like.
-    let mut named = Vec::new();
-    for name in &options.solvers {
-        let solver = Solver::named(name)?;
-        if !named.contains(&solver) {
-            named.push(solver);
-        }
-    }
+    let (attendance, named) = asked(&options.solvers)?;
     let choice = match &options.system {
         Some(path) => SystemChoice::File(path),
         None => SystemChoice::Own,
@@ -178,8 +176,9 @@ fn check(
             )));
         }
     };
-    let solvers = if named.is_empty() && !all.is_empty() {
-        Solver::all_found()?
+    let hearing = Hearing::hold(attendance, directory, system, &all, watch.interrupt);
+    let solvers = if options.solvers.is_empty() && !all.is_empty() {
+        others(&hearing)?
     } else {
         named
     };
@@ -210,19 +209,93 @@ fn check(
     if watch.interrupt.load(Ordering::Relaxed) {
         return Err(CheckError::Interrupted);
     }
-    findings.weigh(&all, &solvers, &replies, options.timeout);
-    let solvers = solvers
+    let voices = voices(attendance, &hearing, &solvers, &replies);
+    findings.weigh(&all, &voices, options.timeout);
+    findings
+        .rejections
+        .extend(hearing.malformed.map(Rejection::NotWellFormed));
+    let solvers = solver_reports(solvers, &replies);
+    let mut report = findings.report(system, certificate, &all, solvers, facts);
+    report.builtin = hearing.report;
+    Ok(report)
+}
+
+/// How the builtin solver takes part, and the other solvers that are named.
+fn asked(names: &[String]) -> Result<(Attendance, Vec<Solver>), SolverError> {
+    let mut attendance = match names {
+        [] => Attendance::WhereProofsAre,
+        _ => Attendance::Absent,
+    };
+    let mut named = Vec::new();
+    for name in names {
+        if name == builtin::NAME {
+            attendance = Attendance::Required;
+            continue;
+        }
+        let solver = Solver::named(name)?;
+        if !named.contains(&solver) {
+            named.push(solver);
+        }
+    }
+    Ok((attendance, named))
+}
+
+fn solver_reports(solvers: Vec<Solver>, replies: &[Vec<Reply>]) -> Vec<SolverReport> {
+    let count = |replies: &[Reply]| {
+        let discharged = replies.iter().filter(|reply| **reply == Reply::Discharged);
+        discharged.count()
+    };
+    solvers
         .into_iter()
-        .zip(&replies)
+        .zip(replies)
         .map(|(solver, replies)| SolverReport {
             solver,
-            discharged: replies
-                .iter()
-                .filter(|reply| **reply == Reply::Discharged)
-                .count(),
+            discharged: count(replies),
         })
-        .collect();
-    Ok(findings.report(system, certificate, &all, solvers, facts))
+        .collect()
+}
+
+/// The solvers beside the builtin one when none is named: all that are found. None has to be there when the builtin one has proofs.
+fn others(hearing: &Hearing) -> Result<Vec<Solver>, SolverError> {
+    let has_proofs = (hearing.report.as_ref()).is_some_and(|report| report.has_proofs);
+    match Solver::all_found() {
+        Err(SolverError::None) if has_proofs => Ok(Vec::new()),
+        found => found,
+    }
+}
+
+/// What each solver says about each obligation; `None` where it leaves it to the others.
+type Voices<'a> = Vec<(&'a str, Vec<Option<Reply>>)>;
+
+fn voices<'a>(
+    attendance: Attendance,
+    hearing: &Hearing,
+    solvers: &'a [Solver],
+    replies: &[Vec<Reply>],
+) -> Voices<'a> {
+    // Somebody has to say something about each obligation.
+    let must_speak = attendance == Attendance::Required || solvers.is_empty();
+    let own = |reply: &builtin::Reply| match reply {
+        builtin::Reply::Discharged => Some(Reply::Discharged),
+        builtin::Reply::NoProof => must_speak.then_some(Reply::NoProof),
+        builtin::Reply::NotExpressible(reason) => {
+            must_speak.then(|| Reply::NotExpressible(reason.clone()))
+        }
+        builtin::Reply::Faulty(step) => Some(Reply::Faulty(step.clone())),
+        builtin::Reply::Interrupted => Some(Reply::Failed(SolverFailure::Interrupted)),
+    };
+    let mut voices = Vec::with_capacity(solvers.len() + 1);
+    if !hearing.replies.is_empty() {
+        voices.push((
+            builtin::NAME,
+            hearing.replies.iter().map(own).collect::<Vec<_>>(),
+        ));
+    }
+    for (solver, replies) in solvers.iter().zip(replies) {
+        let replies = replies.iter().cloned().map(Some).collect();
+        voices.push((solver.name.as_str(), replies));
+    }
+    voices
 }
 
 /// The report on a bundle that is not well-formed.
@@ -233,6 +306,7 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
         claims: Vec::new(),
         obligations: 0,
         solvers: Vec::new(),
+        builtin: None,
         rejections: vec![Rejection::NotWellFormed(malformed)],
         doubts: Vec::new(),
         facts: Vec::new(),
@@ -281,18 +355,11 @@ impl Findings {
     }
 
     /// Puts together what the solvers say about each obligation.
-    fn weigh(
-        &mut self,
-        all: &[Obligation],
-        solvers: &[Solver],
-        replies: &[Vec<Reply>],
-        timeout: Duration,
-    ) {
+    fn weigh(&mut self, all: &[Obligation], voices: &Voices<'_>, timeout: Duration) {
         for (number, obligation) in all.iter().enumerate() {
-            let said: Vec<(&str, &Reply)> = solvers
+            let said: Vec<(&str, &Reply)> = voices
                 .iter()
-                .zip(replies)
-                .map(|(solver, replies)| (solver.name.as_str(), &replies[number]))
+                .filter_map(|(name, replies)| Some((*name, replies[number].as_ref()?)))
                 .collect();
             let who = |wanted: fn(&Reply) -> bool| -> Vec<String> {
                 said.iter()
@@ -320,6 +387,15 @@ impl Findings {
                     })));
                 continue;
             }
+            let wrong = said.iter().find_map(|(_, reply)| match reply {
+                Reply::Faulty(step) => Some(step.clone()),
+                _ => None,
+            });
+            self.rejections.extend(wrong.map(|step| Rejection::Proof {
+                number,
+                kind: obligation.kind.clone(),
+                step,
+            }));
             let mut doubt = |reason| {
                 self.doubts.push(Doubt::Obligation {
                     number,
@@ -404,6 +480,7 @@ impl Findings {
             claims,
             obligations: all.len(),
             solvers,
+            builtin: None,
             rejections: self.rejections,
             doubts: self.doubts,
             facts,
@@ -447,7 +524,12 @@ impl Findings {
 fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason> {
     let solver = solver.to_owned();
     match reply {
-        Reply::Discharged | Reply::Refuted(_) => None,
+        Reply::Discharged | Reply::Refuted(_) | Reply::Faulty(_) => None,
+        Reply::NoProof => Some(DoubtReason::NoProof { solver }),
+        Reply::NotExpressible(reason) => Some(DoubtReason::NotExpressible {
+            solver,
+            reason: reason.clone(),
+        }),
         Reply::NotConfirmed => Some(DoubtReason::NotConfirmed { solver }),
         Reply::Unknown => Some(DoubtReason::Unknown { solver }),
         Reply::TimedOut => Some(DoubtReason::TimedOut {

@@ -4,6 +4,7 @@
 //! its traces by exact evaluation. Nothing here searches for a proof or links a solver: solvers are processes. What has to be believed
 //! all the same is listed in `TRUST.md`.
 
+pub mod builtin;
 mod check;
 mod counterexample;
 mod evaluate;

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use slabcert_certificates::bundle::BundleError;
 use slabcert_certificates::smtlib::ReadErrorKind;
+use slabcert_checker::builtin::BuiltinReport;
 use slabcert_checker::solvers::Solver;
 use slabcert_checker::{
     CheckError, CheckOptions, CheckReport, Verdict, Watch, check_bundle, report,
@@ -41,8 +42,8 @@ enum Command {
 struct CheckArguments {
     /// The bundle, a directory.
     bundle: PathBuf,
-    /// A solver: z3, cvc5, yices, or a command that reads SMT-LIB from standard input, or from the file {file}. May be given several
-    /// times; every obligation is then discharged by every one. Without it, all solvers that are found are asked.
+    /// A solver: builtin (replays the bundle's proofs, without any process), z3, cvc5, yices, or a command that reads SMT-LIB from standard input, or from the file {file}. May be given several
+    /// times; every obligation is then discharged by every one. Without it, builtin is asked where the bundle has proofs, and all solvers that are found.
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// The time limit for each obligation and solver, in seconds.
@@ -191,6 +192,9 @@ fn announce(solvers: &[Solver]) {
 }
 
 fn print(format: Format, report: &CheckReport) -> io::Result<()> {
+    if let Some(builtin) = &report.builtin {
+        log(&builtin_line(builtin, report.obligations));
+    }
     for solver in &report.solvers {
         log(&format!(
             "{} discharged {} of {} obligations",
@@ -208,6 +212,21 @@ fn print(format: Format, report: &CheckReport) -> io::Result<()> {
         )),
         Format::Json => say(&format!("{:#}\n", report::json(report))),
     }
+}
+
+fn builtin_line(builtin: &BuiltinReport, obligations: usize) -> String {
+    let name = slabcert_checker::builtin::NAME;
+    if !builtin.has_proofs {
+        return format!("{name} is left out: the bundle has no proofs.json");
+    }
+    let mut line = format!(
+        "{name} discharged {} of {obligations} obligations",
+        builtin.discharged
+    );
+    if builtin.left_out > 0 {
+        line.push_str(&format!(", {} have no proof to replay", builtin.left_out));
+    }
+    line
 }
 
 /// Writes to standard output. A reader that is gone is no error; output that is lost otherwise is one.

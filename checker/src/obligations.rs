@@ -4,12 +4,14 @@
 //! stays with one solver process for long. A question goes to a session first, with little time; what the session does not answer
 //! is asked again alone, with all of it, so that one hard or fatal question costs no other its answer.
 
+use crate::builtin::FaultyStep;
 use crate::counterexample::{Counterexample, Proposal};
 use crate::question::{Language, Question};
 use crate::solvers::{Answer, Session, Solver, SolverFailure, ask_alone};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::export::smtlib::ObligationPrinter;
 use slabcert_certificates::obligations::Obligation;
+use slabcert_certificates::proof::normalise::NotExpressible;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -43,6 +45,12 @@ pub(crate) enum Reply {
     TimedOut,
     /// The solver failed.
     Failed(SolverFailure),
+    /// The builtin solver has no proof.
+    NoProof,
+    /// The builtin solver cannot express the obligation.
+    NotExpressible(NotExpressible),
+    /// The proof that the builtin solver was given is wrong.
+    Faulty(FaultyStep),
 }
 
 /// Everything that questions are asked about, and how.

@@ -69,6 +69,10 @@ fn rejection_text(rejection: &Rejection) -> String {
     match rejection {
         Rejection::NotWellFormed(malformed) => plain(&format!("not well-formed: {malformed}")),
         Rejection::Trace { place, fault } => plain(&format!("{place}: {fault}")),
+        Rejection::Proof { number, kind, step } => plain(&format!(
+            "the proof of obligation {number} ({}) is wrong: {step}",
+            kind.word()
+        )),
         Rejection::Obligation(failed) => obligation_text(failed),
     }
 }
@@ -147,6 +151,11 @@ pub fn json(report: &CheckReport) -> Json {
             "version": solver.solver.version,
             "discharged": solver.discharged,
         })).collect::<Vec<_>>(),
+        "builtin": report.builtin.as_ref().map(|builtin| json!({
+            "proofs": builtin.has_proofs,
+            "discharged": builtin.discharged,
+            "left_out": builtin.left_out,
+        })),
         "rejections": report.rejections.iter().map(rejection_json).collect::<Vec<_>>(),
         "doubts": report.doubts.iter().map(doubt_json).collect::<Vec<_>>(),
         "facts": report.facts.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -164,6 +173,14 @@ fn rejection_json(rejection: &Rejection) -> Json {
             "reason": rejection.word(),
             "place": place,
             "message": fault.to_string(),
+        }),
+        Rejection::Proof { number, kind, step } => json!({
+            "reason": rejection.word(),
+            "obligation": number,
+            "kind": kind.word(),
+            "step": step.step,
+            "rule": step.rule,
+            "message": step.to_string(),
         }),
         Rejection::Obligation(failed) => json!({
             "reason": rejection.word(),

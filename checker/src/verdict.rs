@@ -1,10 +1,12 @@
 //! What the checker says, and the reasons for it.
 
+use crate::builtin::FaultyStep;
 use crate::counterexample::Counterexample;
 use crate::evaluate::TraceFault;
 use crate::solvers::SolverFailure;
 use slabcert_certificates::bundle::Malformed;
 use slabcert_certificates::obligations::ObligationKind;
+use slabcert_certificates::proof::normalise::NotExpressible;
 use std::fmt;
 use std::time::Duration;
 
@@ -43,6 +45,15 @@ pub enum Rejection {
     NotWellFormed(Malformed),
     /// An obligation does not hold.
     Obligation(Box<FailedObligation>),
+    /// The proof of an obligation is wrong.
+    Proof {
+        /// The number of the obligation, from 0.
+        number: usize,
+        /// What it is about.
+        kind: ObligationKind,
+        /// The step that does not follow.
+        step: FaultyStep,
+    },
     /// A trace does not replay.
     Trace {
         /// The place in `certificate.json`.
@@ -58,6 +69,7 @@ impl Rejection {
         match self {
             Rejection::NotWellFormed(_) => "not-well-formed",
             Rejection::Obligation(_) => "obligation",
+            Rejection::Proof { .. } => "proof",
             Rejection::Trace { .. } => "trace",
         }
     }
@@ -129,6 +141,20 @@ pub enum DoubtReason {
     NotConfirmed {
         /// The solver.
         solver: String,
+    },
+    /// The bundle has no proof of the obligation.
+    #[error("{solver} has no proof of it in proofs.json")]
+    NoProof {
+        /// The builtin solver.
+        solver: String,
+    },
+    /// The builtin solver cannot express the obligation.
+    #[error("{solver} cannot express it: {reason}")]
+    NotExpressible {
+        /// The builtin solver.
+        solver: String,
+        /// Why.
+        reason: NotExpressible,
     },
     /// Solvers disagree, and exact evaluation does not settle it.
     #[error("solvers disagree: {} answers `sat`, {} `unsat`", sat.join(", "), unsat.join(", "))]

@@ -37,6 +37,7 @@ fn place(report: &CheckReport) -> String {
         Rejection::NotWellFormed(malformed) => malformed.place.clone(),
         Rejection::Trace { place, .. } => place.clone(),
         Rejection::Obligation(failed) => format!("{}: {}", failed.number, failed.kind.describe()),
+        Rejection::Proof { number, step, .. } => format!("{number}: {step}"),
     }
 }
 

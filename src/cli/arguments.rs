@@ -147,6 +147,9 @@ pub(super) struct VerifyArguments {
     /// Leaves diagrams as the engine made them.
     #[arg(long)]
     pub no_minimise: bool,
+    /// Leaves out the proofs that the checker replays without any solver.
+    #[arg(long)]
+    pub no_proofs: bool,
     /// Stops after so many seconds of wall-clock time; what is not decided by then is unknown.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,

@@ -32,6 +32,19 @@ pub struct MinimisationStatistics {
     pub bounded_by: Option<String>,
 }
 
+/// What the proofs of a bundle amount to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ProofStatistics {
+    /// The obligations.
+    pub obligations: usize,
+    /// Those with a proof that the checker replays.
+    pub replayed: usize,
+    /// Steps in all, shared ones counted once.
+    pub steps: usize,
+    /// The size of the file.
+    pub bytes: u64,
+}
+
 /// Statistics of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
@@ -45,6 +58,8 @@ pub struct Statistics {
     pub engines: BTreeMap<&'static str, EngineStatistics>,
     /// What making diagrams smaller did.
     pub minimisation: Vec<MinimisationStatistics>,
+    /// The proofs that the bundle has.
+    pub proofs: Option<ProofStatistics>,
 }
 
 impl Statistics {
@@ -59,6 +74,7 @@ impl Statistics {
             *self.seconds.entry(phase).or_default() += seconds;
         }
         self.minimisation.extend(other.minimisation.iter().cloned());
+        self.proofs = other.proofs.or(self.proofs);
     }
 
     /// The statistics as lines for people.
@@ -111,6 +127,13 @@ impl Statistics {
                 Some(bound) => writeln!(text, " ({bound})")?,
                 None => writeln!(text)?,
             }
+        }
+        if let Some(proofs) = &self.proofs {
+            writeln!(
+                text,
+                "proofs of {} of {} obligations: {} steps, {} bytes",
+                proofs.replayed, proofs.obligations, proofs.steps, proofs.bytes
+            )?;
         }
         Ok(())
     }

@@ -5,8 +5,8 @@
 
 use super::{
     Bundle, BundleError, CERTIFICATE_FILE, FORMAT, MAXIMAL_FILE_BYTES, MAXIMAL_OBLIGATION_FILES,
-    MODEL_PREFIX, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, STATISTICS_FILE, SYSTEM_FILE, encode,
-    sha256,
+    MODEL_PREFIX, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE,
+    encode, sha256,
 };
 use crate::certificate::Certificate;
 use crate::export::smtlib::{ObligationPrinter, file_name};
@@ -183,7 +183,7 @@ fn holds_certificate(directory: &Path) -> bool {
 fn is_bundle_file(name: &str) -> bool {
     matches!(
         name,
-        CERTIFICATE_FILE | SYSTEM_FILE | OBLIGATIONS_FILE | STATISTICS_FILE | "proofs.json"
+        CERTIFICATE_FILE | SYSTEM_FILE | OBLIGATIONS_FILE | STATISTICS_FILE | PROOFS_FILE
     ) || is_model_name(name)
         || is_drawing_name(name)
 }

@@ -7,6 +7,7 @@
 mod assembly;
 mod engines;
 mod evidence;
+mod proofs;
 mod search;
 
 use super::acceptance::{Accepted, Judgement, judge, require_solver};
@@ -199,6 +200,9 @@ fn conclude(
         }
     };
     search.draw(&directory);
+    if search.wants_proofs() {
+        proofs::add(search, &directory);
+    }
     Ok(Some((directory, accepted)))
 }
 

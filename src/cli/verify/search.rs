@@ -21,6 +21,8 @@ use slabcert_certificates::system::{Property, System};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How long drawing a picture may take.
@@ -315,6 +317,16 @@ impl<'a> Search<'a> {
         for index in std::mem::take(&mut self.findings).claims.into_keys() {
             self.reasons.insert(index, reason.clone());
         }
+    }
+
+    /// Whether the bundle stays and is to have proofs.
+    pub fn wants_proofs(&self) -> bool {
+        self.places.destination.is_some() && !self.arguments.no_proofs
+    }
+
+    /// Set when all is to end soon.
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        self.stop.flag()
     }
 
     /// Draws the evidence into the bundle. A picture that cannot be drawn is no failure.

@@ -1,0 +1,278 @@
+//! Proofs: refutations of obligations that are checked by adding up, without any search.
+//!
+//! An obligation is normalised ([`normalise`]) to formulas in negation normal form over linear atoms ([`formula`]), the *hypotheses*. A
+//! refutation is a tree of *steps*, five rules in all ([`Rule`]): a Farkas combination, a clash of a formula with its complement, a split of
+//! a disjunction, a branch on an integer, a cut. A [`Proofs`] has the steps of all obligations of a certificate in one table, so
+//! that equal sub-trees are there once. `PROOFS.md` has the rules in full, for whoever writes another checker.
+//!
+//! Invariant of a table: a step refers to earlier steps only, so that trees end; their depth is bounded. Whether a step
+//! *proves* anything is the checker's business.
+
+mod file;
+pub mod formula;
+pub mod normalise;
+
+pub use file::{FORMAT, MAXIMAL_DIGITS, VERSION, read, write};
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
+
+/// How deep a tree may be, in steps from the root to a leaf.
+pub const MAXIMAL_DEPTH: usize = 2_000;
+
+/// A hypothesis by its place in the list of those in force.
+pub type Place = usize;
+/// A step by its place in the table.
+pub type StepNumber = usize;
+/// Atoms with multipliers.
+pub type Combination = Vec<(Place, BigRational)>;
+
+/// One step of a refutation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// A combination of atoms reads `0 < 0`, or worse.
+    Farkas(Combination),
+    /// A hypothesis is the complement of another.
+    Clash(Place, Place),
+    /// The cases of a disjunction, each refuted.
+    Split {
+        /// The disjunction.
+        hypothesis: Place,
+        /// A refutation for each member, in order.
+        cases: Vec<StepNumber>,
+    },
+    /// A sum of integers is at most an integer, or at least the next; both are refuted.
+    Branch {
+        /// The sum: coefficients and variables.
+        sum: Vec<(BigInt, NamedVariable)>,
+        /// The integer.
+        bound: BigInt,
+        /// Refutes `sum <= bound`.
+        at_most: StepNumber,
+        /// Refutes `sum >= bound + 1`.
+        above: StepNumber,
+    },
+    /// A combination of atoms, rounded, is a further hypothesis.
+    Cut {
+        /// The atoms.
+        combination: Combination,
+        /// The refutation with the further hypothesis.
+        then: StepNumber,
+    },
+}
+
+/// A variable as a proof names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NamedVariable {
+    /// A symbol of the system.
+    Symbol(String),
+    /// An integer part of the obligation, by its number.
+    IntegerPart(usize),
+}
+
+/// The refutations of a certificate's obligations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proofs {
+    steps: Vec<Rule>,
+    /// Depth and unfolded size of each step's tree.
+    extents: Vec<(usize, u64)>,
+    /// The root of each obligation's refutation, in the order of the obligations.
+    roots: Vec<Option<StepNumber>>,
+}
+
+/// Why a step or a root does not fit into a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// A step refers to itself, to a later step, or to one that is not there.
+    #[error("step {0} is not an earlier step")]
+    NoEarlierStep(StepNumber),
+    /// The tree is deeper than [`MAXIMAL_DEPTH`].
+    #[error("the proof is more than {MAXIMAL_DEPTH} levels deep")]
+    TooDeep,
+}
+
+impl Rule {
+    /// The steps that this one rests on.
+    pub fn premises(&self) -> Vec<StepNumber> {
+        match self {
+            Rule::Farkas(_) | Rule::Clash(..) => Vec::new(),
+            Rule::Split { cases, .. } => cases.clone(),
+            Rule::Branch { at_most, above, .. } => vec![*at_most, *above],
+            Rule::Cut { then, .. } => vec![*then],
+        }
+    }
+
+    /// The rule's name in words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rule::Farkas(_) => "farkas",
+            Rule::Clash(..) => "clash",
+            Rule::Split { .. } => "split",
+            Rule::Branch { .. } => "branch",
+            Rule::Cut { .. } => "cut",
+        }
+    }
+}
+
+impl Proofs {
+    /// An empty table.
+    pub fn new() -> Proofs {
+        Proofs::default()
+    }
+
+    /// Adds a step and gives its number.
+    ///
+    /// # Errors
+    /// When it refers to what is no earlier step, or its tree is too deep.
+    pub fn add(&mut self, rule: Rule) -> Result<StepNumber, TableError> {
+        let mut depth = 0;
+        let mut size: u64 = 1;
+        for premise in rule.premises() {
+            let (below, steps) = self
+                .extents
+                .get(premise)
+                .ok_or(TableError::NoEarlierStep(premise))?;
+            depth = depth.max(*below);
+            size = size.saturating_add(*steps);
+        }
+        depth += 1;
+        if depth > MAXIMAL_DEPTH {
+            return Err(TableError::TooDeep);
+        }
+        self.steps.push(rule);
+        self.extents.push((depth, size));
+        Ok(self.steps.len() - 1)
+    }
+
+    /// Adds the root of the next obligation's refutation; none when there is no refutation.
+    ///
+    /// # Errors
+    /// When there is no such step.
+    pub fn add_root(&mut self, root: Option<StepNumber>) -> Result<(), TableError> {
+        if let Some(step) = root
+            && step >= self.steps.len()
+        {
+            return Err(TableError::NoEarlierStep(step));
+        }
+        self.roots.push(root);
+        Ok(())
+    }
+
+    /// A step by its number.
+    pub fn step(&self, number: StepNumber) -> Option<&Rule> {
+        self.steps.get(number)
+    }
+
+    /// All steps, in the order of their numbers.
+    pub fn steps(&self) -> &[Rule] {
+        &self.steps
+    }
+
+    /// The root of each obligation's refutation, in the order of the obligations.
+    pub fn roots(&self) -> &[Option<StepNumber>] {
+        &self.roots
+    }
+
+    /// The number of steps of a step's tree, shared ones counted as often as they are used.
+    pub fn unfolded_size(&self, number: StepNumber) -> u64 {
+        self.extents.get(number).map_or(0, |extent| extent.1)
+    }
+}
+
+/// Builds a table in which equal steps are there once.
+#[derive(Debug, Default)]
+pub struct ProofsBuilder {
+    proofs: Proofs,
+    known: FxHashMap<Rule, StepNumber>,
+}
+
+impl ProofsBuilder {
+    /// An empty table.
+    pub fn new() -> ProofsBuilder {
+        ProofsBuilder::default()
+    }
+
+    /// The number of the step, which is added unless it is there.
+    ///
+    /// # Errors
+    /// As [`Proofs::add`].
+    pub fn step(&mut self, rule: Rule) -> Result<StepNumber, TableError> {
+        if let Some(known) = self.known.get(&rule) {
+            return Ok(*known);
+        }
+        let number = self.proofs.add(rule.clone())?;
+        self.known.insert(rule, number);
+        Ok(number)
+    }
+
+    /// Adds the root of the next obligation's refutation; none when there is no refutation.
+    ///
+    /// # Errors
+    /// When there is no such step.
+    pub fn root(&mut self, root: Option<StepNumber>) -> Result<(), TableError> {
+        self.proofs.add_root(root)
+    }
+
+    /// The table so far.
+    pub fn proofs(&self) -> &Proofs {
+        &self.proofs
+    }
+
+    /// The finished table, without the steps that no root needs.
+    pub fn finish(self) -> Proofs {
+        self.proofs.pruned()
+    }
+}
+
+impl Proofs {
+    /// The table without the steps that no root needs.
+    fn pruned(&self) -> Proofs {
+        let mut needed = vec![false; self.steps.len()];
+        for root in self.roots.iter().flatten() {
+            needed[*root] = true;
+        }
+        for number in (0..self.steps.len()).rev() {
+            if needed[number] {
+                for premise in self.steps[number].premises() {
+                    needed[premise] = true;
+                }
+            }
+        }
+        let mut pruned = Proofs::new();
+        let mut renumbered = vec![0; self.steps.len()];
+        for (number, rule) in self.steps.iter().enumerate() {
+            if needed[number] {
+                renumbered[number] = pruned.steps.len();
+                pruned.steps.push(rule.renumber(&renumbered));
+                pruned.extents.push(self.extents[number]);
+            }
+        }
+        let renumber = |root: &Option<StepNumber>| root.map(|step| renumbered[step]);
+        pruned.roots = self.roots.iter().map(renumber).collect();
+        pruned
+    }
+}
+
+impl Rule {
+    fn renumber(&self, numbers: &[StepNumber]) -> Rule {
+        let mut rule = self.clone();
+        match &mut rule {
+            Rule::Farkas(_) | Rule::Clash(..) => {}
+            Rule::Split { cases, .. } => {
+                for case in cases {
+                    *case = numbers[*case];
+                }
+            }
+            Rule::Branch { at_most, above, .. } => {
+                *at_most = numbers[*at_most];
+                *above = numbers[*above];
+            }
+            Rule::Cut { then, .. } => *then = numbers[*then],
+        }
+        rule
+    }
+}
+
+#[cfg(test)]
+mod tests;

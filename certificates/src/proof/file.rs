@@ -1,0 +1,326 @@
+//! `proofs.json`: the table of steps as JSON, one array for each step.
+//!
+//! Reading checks the form of everything and says where it is wrong; nothing in the file nests, so that no depth of a proof can exhaust
+//! the stack. Equal tables give equal bytes.
+
+use super::{Combination, NamedVariable, Proofs, Rule};
+use crate::bundle::{Malformed, PROOFS_FILE};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::fmt::Write;
+
+/// What `format` says in the file.
+pub const FORMAT: &str = "slabcert-proofs";
+/// The version of the format that is read and written.
+pub const VERSION: u64 = 1;
+/// How many digits a number may have.
+pub const MAXIMAL_DIGITS: usize = 1_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileJson {
+    format: String,
+    version: u64,
+    certificate: String,
+    variables: Vec<ItemJson>,
+    steps: Vec<Vec<ItemJson>>,
+    obligations: Vec<Option<usize>>,
+}
+
+/// A number or a text, as everything in the file is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ItemJson {
+    Number(i64),
+    Text(String),
+}
+
+/// Reads the file: the hash of the `certificate.json` that the proofs were made for, and the proofs.
+///
+/// # Errors
+/// When anything is not well-formed, with its place.
+pub fn read(bytes: &[u8]) -> Result<(String, Proofs), Malformed> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let json: FileJson = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        malformed(&path, error.inner().to_string())
+    })?;
+    deserializer
+        .end()
+        .map_err(|error| malformed(".", error.to_string()))?;
+    if json.format != FORMAT || json.version != VERSION {
+        return Err(malformed(
+            "format",
+            format!(
+                "expected `{FORMAT}`, version {VERSION}, but found `{}`, version {}",
+                json.format, json.version
+            ),
+        ));
+    }
+    let mut variables = Vec::with_capacity(json.variables.len());
+    for (number, item) in json.variables.iter().enumerate() {
+        variables.push(match item {
+            ItemJson::Text(name) => NamedVariable::Symbol(name.clone()),
+            ItemJson::Number(part) => {
+                let place = format!("variables[{number}]");
+                NamedVariable::IntegerPart(index(*part).map_err(|m| malformed(&place, m))?)
+            }
+        });
+    }
+    let mut proofs = Proofs::new();
+    for (number, items) in json.steps.iter().enumerate() {
+        let place = || format!("steps[{number}]");
+        let rule = step(items, &variables).map_err(|message| malformed(&place(), message))?;
+        proofs
+            .add(rule)
+            .map_err(|error| malformed(&place(), error.to_string()))?;
+    }
+    for (number, root) in json.obligations.iter().enumerate() {
+        proofs
+            .add_root(*root)
+            .map_err(|error| malformed(&format!("obligations[{number}]"), error.to_string()))?;
+    }
+    Ok((json.certificate, proofs))
+}
+
+fn malformed(place: &str, message: impl Into<String>) -> Malformed {
+    match place {
+        "." => Malformed::new(PROOFS_FILE, message),
+        _ => Malformed::new(format!("{PROOFS_FILE}: {place}"), message),
+    }
+}
+
+/// A step from its array: the rule's letter, and what belongs to it.
+fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String> {
+    let Some((ItemJson::Text(letter), items)) = items.split_first() else {
+        return Err("a step begins with the letter of its rule".to_owned());
+    };
+    let wrong = |expected: &str| Err(format!("`{letter}` takes {expected}"));
+    match letter.as_str() {
+        "F" => Ok(Rule::Farkas(combination(items)?)),
+        "X" => match items {
+            [one, other] => Ok(Rule::Clash(place(one)?, place(other)?)),
+            _ => wrong("two hypotheses"),
+        },
+        "S" => match items.split_first() {
+            Some((hypothesis, cases)) => Ok(Rule::Split {
+                hypothesis: place(hypothesis)?,
+                cases: cases.iter().map(place).collect::<Result<_, _>>()?,
+            }),
+            None => wrong("a hypothesis and steps"),
+        },
+        "B" => match items {
+            [bound, at_most, above, sum @ ..] if !sum.is_empty() => Ok(Rule::Branch {
+                bound: integer(bound)?,
+                at_most: place(at_most)?,
+                above: place(above)?,
+                sum: self::sum(sum, variables)?,
+            }),
+            _ => wrong("an integer, two steps, and coefficients with variables"),
+        },
+        "C" => match items.split_first() {
+            Some((then, combined)) => Ok(Rule::Cut {
+                then: place(then)?,
+                combination: combination(combined)?,
+            }),
+            None => wrong("a step, and hypotheses with multipliers"),
+        },
+        _ => Err(format!("there is no rule `{letter}`")),
+    }
+}
+
+fn combination(items: &[ItemJson]) -> Result<Combination, String> {
+    let (pairs, rest) = items.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("a hypothesis has no multiplier".to_owned());
+    }
+    let pair =
+        |[hypothesis, multiplier]: &[ItemJson; 2]| Ok((place(hypothesis)?, rational(multiplier)?));
+    pairs.iter().map(pair).collect()
+}
+
+fn sum(
+    items: &[ItemJson],
+    variables: &[NamedVariable],
+) -> Result<Vec<(BigInt, NamedVariable)>, String> {
+    let (pairs, rest) = items.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("a coefficient has no variable".to_owned());
+    }
+    let pair = |[coefficient, variable]: &[ItemJson; 2]| {
+        let number = place(variable)?;
+        let named = variables
+            .get(number)
+            .ok_or_else(|| format!("there is no variable {number}"))?;
+        Ok((integer(coefficient)?, named.clone()))
+    };
+    pairs.iter().map(pair).collect()
+}
+
+fn index(number: i64) -> Result<usize, String> {
+    usize::try_from(number).map_err(|_| format!("{number} is no place in a list"))
+}
+
+fn place(item: &ItemJson) -> Result<usize, String> {
+    match item {
+        ItemJson::Number(number) => index(*number),
+        ItemJson::Text(text) => Err(format!("`{}` is no place in a list", shown(text))),
+    }
+}
+
+fn integer(item: &ItemJson) -> Result<BigInt, String> {
+    match item {
+        ItemJson::Number(number) => Ok(BigInt::from(*number)),
+        ItemJson::Text(text) => digits(text).ok_or_else(|| no_number(text)),
+    }
+}
+
+fn rational(item: &ItemJson) -> Result<BigRational, String> {
+    let text = match item {
+        ItemJson::Number(number) => return Ok(BigRational::from_integer(BigInt::from(*number))),
+        ItemJson::Text(text) => text,
+    };
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    match (digits(numerator), digits(denominator)) {
+        (Some(_), Some(denominator)) if denominator.is_zero() => {
+            Err(format!("`{}` has the denominator zero", shown(text)))
+        }
+        (Some(numerator), Some(denominator)) => Ok(BigRational::new(numerator, denominator)),
+        _ => Err(no_number(text)),
+    }
+}
+
+/// An integer in decimal digits.
+fn digits(text: &str) -> Option<BigInt> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let is_number = !unsigned.is_empty()
+        && unsigned.len() <= MAXIMAL_DIGITS
+        && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+fn no_number(text: &str) -> String {
+    format!(
+        "`{}` is no number of at most {MAXIMAL_DIGITS} digits",
+        shown(text)
+    )
+}
+
+/// The beginning of a text that may be long.
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// The file with the proofs for the certificate whose `certificate.json` has the hash.
+pub fn write(proofs: &Proofs, certificate: &str) -> String {
+    let mut variables: Vec<&NamedVariable> = Vec::new();
+    let mut numbers: FxHashMap<&NamedVariable, usize> = FxHashMap::default();
+    for rule in proofs.steps() {
+        if let Rule::Branch { sum, .. } = rule {
+            for (_, variable) in sum {
+                numbers.entry(variable).or_insert_with(|| {
+                    variables.push(variable);
+                    variables.len() - 1
+                });
+            }
+        }
+    }
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},");
+    let _ = writeln!(text, "\"certificate\":{},", quoted(certificate));
+    let names = variables.iter().map(|variable| match variable {
+        NamedVariable::Symbol(name) => quoted(name),
+        NamedVariable::IntegerPart(number) => number.to_string(),
+    });
+    let _ = writeln!(
+        text,
+        "\"variables\":[{}],",
+        names.collect::<Vec<_>>().join(",")
+    );
+    text.push_str("\"steps\":[");
+    for (number, rule) in proofs.steps().iter().enumerate() {
+        text.push_str(if number == 0 { "\n" } else { ",\n" });
+        write_step(&mut text, rule, &numbers);
+    }
+    text.push_str("],\n\"obligations\":[");
+    for (number, root) in proofs.roots().iter().enumerate() {
+        if number > 0 {
+            text.push(',');
+        }
+        match root {
+            Some(step) => {
+                let _ = write!(text, "{step}");
+            }
+            None => text.push_str("null"),
+        }
+    }
+    text.push_str("]}\n");
+    text
+}
+
+fn write_step(text: &mut String, rule: &Rule, numbers: &FxHashMap<&NamedVariable, usize>) {
+    // Writing to a string cannot fail.
+    let _ = match rule {
+        Rule::Farkas(combination) => {
+            text.push_str("[\"F\"");
+            write_combination(text, combination);
+            Ok(())
+        }
+        Rule::Clash(one, other) => write!(text, "[\"X\",{one},{other}"),
+        Rule::Split { hypothesis, cases } => {
+            let _ = write!(text, "[\"S\",{hypothesis}");
+            for case in cases {
+                let _ = write!(text, ",{case}");
+            }
+            Ok(())
+        }
+        Rule::Branch {
+            sum,
+            bound,
+            at_most,
+            above,
+        } => {
+            let bound = number(&BigRational::from_integer(bound.clone()));
+            let _ = write!(text, "[\"B\",{bound},{at_most},{above}");
+            for (coefficient, variable) in sum {
+                let coefficient = number(&BigRational::from_integer(coefficient.clone()));
+                let variable = numbers.get(variable).copied().unwrap_or_default();
+                let _ = write!(text, ",{coefficient},{variable}");
+            }
+            Ok(())
+        }
+        Rule::Cut { combination, then } => {
+            let _ = write!(text, "[\"C\",{then}");
+            write_combination(text, combination);
+            Ok(())
+        }
+    };
+    text.push(']');
+}
+
+fn write_combination(text: &mut String, combination: &Combination) {
+    for (hypothesis, multiplier) in combination {
+        let _ = write!(text, ",{hypothesis},{}", number(multiplier));
+    }
+}
+
+/// A number where JSON's numbers are exact everywhere, a text otherwise.
+fn number(value: &BigRational) -> String {
+    /// The largest integer below which JSON readers with floating point are exact.
+    const EXACT: i64 = 1 << 53;
+    match value.to_integer().to_i64() {
+        Some(small) if value.is_integer() && small.abs() <= EXACT => small.to_string(),
+        _ => format!("\"{value}\""),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests;

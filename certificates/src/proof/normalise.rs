@@ -1,0 +1,426 @@
+//! From the terms of an obligation to hypotheses in normal form. The rules are those of `PROOFS.md`, one function for each.
+//!
+//! Every hypothesis follows from the obligation's assertions, so that refuting the hypotheses refutes the assertions: connectives become
+//! conjunction and disjunction, numeric case distinctions go outwards, and integer parts become variables with their definition.
+//! Invariant: what an obligation is normalised to depends on nothing but the obligation.
+
+use super::formula::{Formula, Formulas, IntegerPart, Linear, Relation, StoreFull};
+use crate::obligations::Obligation;
+use crate::system::System;
+use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::rc::Rc;
+
+/// The most cases of one numeric term.
+pub const MAXIMAL_CASES: usize = 1_000;
+
+/// The most arguments of a pairwise difference.
+const MAXIMAL_DISTINCT: usize = 1_000;
+
+/// Why an obligation has no normal form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotExpressible {
+    /// A product of two terms that are not constant.
+    #[error("it is not linear: it has a product of variables")]
+    NotLinear,
+    /// A numeric term is defined by too many cases.
+    #[error("a numeric term has more than {MAXIMAL_CASES} cases")]
+    TooManyCases,
+    /// A pairwise difference has too many arguments.
+    #[error("a `distinct` has more than {MAXIMAL_DISTINCT} arguments")]
+    TooManyArguments,
+    /// The formulas are too large.
+    #[error(transparent)]
+    TooLarge(#[from] StoreFull),
+}
+
+/// A numeric term: a linear expression, or a case distinction.
+#[derive(Debug)]
+enum Numeric {
+    Linear(Linear),
+    Choice(Formula, Rc<Numeric>, Rc<Numeric>),
+}
+
+/// Normalises obligations, with a memory for the parts that they share.
+pub struct Normaliser {
+    symbols: Vec<Symbol>,
+    formulas: Formulas,
+    known_formulas: TermMap<Formula>,
+    known_numbers: TermMap<(Rc<Numeric>, usize)>,
+}
+
+impl Normaliser {
+    /// For the obligations of a certificate about a system.
+    pub fn new(system: &System) -> Normaliser {
+        let variables = system.variables.iter();
+        let states =
+            variables.flat_map(|variable| [variable.current.clone(), variable.next.clone()]);
+        let inputs = system.inputs.iter().map(|input| input.symbol.clone());
+        let mut normaliser = Normaliser {
+            symbols: states.chain(inputs).collect(),
+            formulas: Formulas::new(),
+            known_formulas: TermMap::default(),
+            known_numbers: TermMap::default(),
+        };
+        normaliser.forget();
+        normaliser
+    }
+
+    /// The store of all formulas so far.
+    pub fn formulas(&self) -> &Formulas {
+        &self.formulas
+    }
+
+    /// The store, to make further formulas in it.
+    pub fn formulas_mut(&mut self) -> &mut Formulas {
+        &mut self.formulas
+    }
+
+    /// The hypotheses of an obligation: one formula for each assertion, and then two for each integer part. They are valid until the
+    /// next call.
+    ///
+    /// # Errors
+    /// When the obligation has no normal form.
+    pub fn hypotheses(&mut self, obligation: &Obligation) -> Result<Vec<Formula>, NotExpressible> {
+        if !self.formulas.integer_parts().is_empty() {
+            // Integer parts are numbered within their obligation.
+            self.forget();
+        }
+        let mut hypotheses = Vec::with_capacity(obligation.assertions.len());
+        for assertion in &obligation.assertions {
+            hypotheses.push(self.formula(assertion)?);
+        }
+        for number in 0..self.formulas.integer_parts().len() {
+            let (part, variable) = self.formulas.integer_parts()[number].clone();
+            for (expression, relation) in part.definition(variable) {
+                hypotheses.push(self.formulas.compare(&expression, relation));
+            }
+        }
+        Ok(hypotheses)
+    }
+
+    fn forget(&mut self) {
+        self.formulas = Formulas::new();
+        self.known_formulas = TermMap::default();
+        self.known_numbers = TermMap::default();
+        for symbol in &self.symbols {
+            self.formulas.symbol(symbol);
+        }
+    }
+
+    fn formula(&mut self, term: &Term) -> Result<Formula, NotExpressible> {
+        if let Some(known) = self.known_formulas.get(term) {
+            return Ok(*known);
+        }
+        let formula = match term.kind() {
+            Kind::Constant(value) if *value == Value::Bool(true) => Formula::TRUE,
+            Kind::Constant(_) => Formula::FALSE,
+            Kind::Symbol(symbol) => {
+                let variable = self.formulas.symbol(symbol);
+                self.formulas.literal(variable)
+            }
+            Kind::Apply(operator, arguments) => self.application(*operator, arguments)?,
+        };
+        self.known_formulas.insert(term, formula);
+        Ok(formula)
+    }
+
+    fn application(
+        &mut self,
+        operator: Operator,
+        arguments: &[Term],
+    ) -> Result<Formula, NotExpressible> {
+        if operator == Operator::Distinct && arguments.len() > MAXIMAL_DISTINCT {
+            return Err(NotExpressible::TooManyArguments);
+        }
+        match operator {
+            Operator::Equal | Operator::Distinct if arguments[0].sort().is_numeric() => {
+                self.equality(operator, arguments)
+            }
+            Operator::LessOrEqual => {
+                self.order(&arguments[0], &arguments[1], Relation::LessOrEqual)
+            }
+            Operator::Less => self.order(&arguments[0], &arguments[1], Relation::Less),
+            Operator::GreaterOrEqual => {
+                self.order(&arguments[1], &arguments[0], Relation::LessOrEqual)
+            }
+            Operator::Greater => self.order(&arguments[1], &arguments[0], Relation::Less),
+            Operator::IsInt => self.is_integer(&arguments[0]),
+            _ => {
+                let mut parts = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    parts.push(self.formula(argument)?);
+                }
+                Ok(self.connective(operator, &parts)?)
+            }
+        }
+    }
+
+    /// Connectives, and equality of truth values.
+    fn connective(&mut self, operator: Operator, parts: &[Formula]) -> Result<Formula, StoreFull> {
+        let store = &mut self.formulas;
+        match (operator, parts) {
+            (Operator::Not, [part]) => Ok(part.complement()),
+            (Operator::Or, _) => store.or(parts),
+            (Operator::Implies, [premise, conclusion]) => {
+                store.or(&[premise.complement(), *conclusion])
+            }
+            (Operator::Equal, [left, right]) => equivalence(store, *left, *right),
+            (Operator::Xor, [left, right]) => {
+                equivalence(store, *left, *right).map(Formula::complement)
+            }
+            (Operator::Ite, [condition, then, otherwise]) => {
+                store.choice(*condition, *then, *otherwise)
+            }
+            (Operator::Distinct, _) => {
+                let mut pairs = Vec::new();
+                for (index, left) in parts.iter().enumerate() {
+                    for right in &parts[index + 1..] {
+                        pairs.push(equivalence(store, *left, *right)?.complement());
+                    }
+                }
+                store.and(&pairs)
+            }
+            // Terms are well-sorted: what is left of the operators with truth values is the conjunction.
+            _ => store.and(parts),
+        }
+    }
+
+    /// Equality, or pairwise difference, of numbers.
+    fn equality(
+        &mut self,
+        operator: Operator,
+        arguments: &[Term],
+    ) -> Result<Formula, NotExpressible> {
+        let mut pairs = Vec::new();
+        for (index, left) in arguments.iter().enumerate() {
+            for right in &arguments[index + 1..] {
+                let equation = self.order(left, right, Relation::Equal)?;
+                pairs.push(match operator {
+                    Operator::Distinct => equation.complement(),
+                    _ => equation,
+                });
+            }
+        }
+        Ok(self.formulas.and(&pairs)?)
+    }
+
+    /// `left RELATION right`
+    fn order(
+        &mut self,
+        left: &Term,
+        right: &Term,
+        relation: Relation,
+    ) -> Result<Formula, NotExpressible> {
+        let one = BigRational::one();
+        let difference = self.combine(&[(left, one.clone()), (right, -one)])?.0;
+        Ok(self.compare(&difference, relation)?)
+    }
+
+    /// The comparison with zero, in each case.
+    fn compare(&mut self, number: &Numeric, relation: Relation) -> Result<Formula, StoreFull> {
+        match number {
+            Numeric::Linear(linear) => Ok(self.formulas.compare(linear, relation)),
+            Numeric::Choice(condition, then, otherwise) => {
+                let then = self.compare(then, relation)?;
+                let otherwise = self.compare(otherwise, relation)?;
+                self.formulas.choice(*condition, then, otherwise)
+            }
+        }
+    }
+
+    /// A real is an integer when it equals its integer part.
+    fn is_integer(&mut self, argument: &Term) -> Result<Formula, NotExpressible> {
+        let (number, cases) = self.numeric(argument)?;
+        let whole = self.divide(&number, &BigInt::one());
+        let one = BigRational::one();
+        let difference = sum(&[(number, one.clone()), (whole, -one)], cases)?;
+        Ok(self.compare(&difference.0, Relation::Equal)?)
+    }
+
+    /// A numeric term, and the number of its cases.
+    fn numeric(&mut self, term: &Term) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        if let Some(known) = self.known_numbers.get(term) {
+            return Ok(known.clone());
+        }
+        let number = match term.kind() {
+            Kind::Constant(value) => {
+                let value = value.to_rational().unwrap_or_default();
+                (Rc::new(Numeric::Linear(Linear::constant(value))), 1)
+            }
+            Kind::Symbol(symbol) => {
+                let variable = self.formulas.symbol(symbol);
+                (Rc::new(Numeric::Linear(Linear::variable(variable))), 1)
+            }
+            Kind::Apply(operator, arguments) => self.operation(*operator, arguments)?,
+        };
+        if number.1 > MAXIMAL_CASES {
+            return Err(NotExpressible::TooManyCases);
+        }
+        self.known_numbers.insert(term, number.clone());
+        Ok(number)
+    }
+
+    fn operation(
+        &mut self,
+        operator: Operator,
+        arguments: &[Term],
+    ) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        let one = BigRational::one();
+        match operator {
+            Operator::Subtract => {
+                self.combine(&[(&arguments[0], one.clone()), (&arguments[1], -one)])
+            }
+            Operator::Negate => self.combine(&[(&arguments[0], -one)]),
+            Operator::ToReal => self.numeric(&arguments[0]),
+            Operator::Multiply => self.product(arguments),
+            Operator::Divide => {
+                let divisor = self.constant(&arguments[1])?;
+                self.combine(&[(&arguments[0], divisor.recip())])
+            }
+            Operator::IntegerDivide => {
+                let divisor = self.constant(&arguments[1])?.to_integer();
+                let (dividend, cases) = self.numeric(&arguments[0])?;
+                Ok((self.divide(&dividend, &divisor), cases))
+            }
+            Operator::Modulo => {
+                let divisor = self.constant(&arguments[1])?;
+                let (dividend, cases) = self.numeric(&arguments[0])?;
+                let quotient = self.divide(&dividend, &divisor.to_integer());
+                sum(&[(dividend, one), (quotient, -divisor)], cases)
+            }
+            Operator::ToInt => {
+                let (number, cases) = self.numeric(&arguments[0])?;
+                Ok((self.divide(&number, &BigInt::one()), cases))
+            }
+            Operator::Absolute => {
+                let (number, cases) = self.numeric(&arguments[0])?;
+                let negative = sum(&[(number.clone(), -one)], cases)?.0;
+                // 0 <= number, which is -number <= 0
+                let condition = self.compare(&negative, Relation::LessOrEqual)?;
+                Ok((
+                    Rc::new(Numeric::Choice(condition, number, negative)),
+                    2 * cases,
+                ))
+            }
+            Operator::Ite => {
+                let condition = self.formula(&arguments[0])?;
+                let (then, cases) = self.numeric(&arguments[1])?;
+                let (otherwise, more) = self.numeric(&arguments[2])?;
+                Ok((
+                    Rc::new(Numeric::Choice(condition, then, otherwise)),
+                    cases + more,
+                ))
+            }
+            // Terms are well-sorted: what is left of the operators with numbers is the sum.
+            _ => {
+                let ones = arguments.iter().map(|argument| (argument, one.clone()));
+                self.combine(&ones.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// The sum of terms with factors.
+    fn combine(
+        &mut self,
+        summands: &[(&Term, BigRational)],
+    ) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        let mut numbers = Vec::with_capacity(summands.len());
+        let mut cases: usize = 1;
+        for (term, factor) in summands {
+            let (number, own) = self.numeric(term)?;
+            cases = cases.saturating_mul(own);
+            numbers.push((number, factor.clone()));
+        }
+        sum(&numbers, cases)
+    }
+
+    /// A product: all factors but one are constants.
+    fn product(&mut self, arguments: &[Term]) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        let mut factor = BigRational::one();
+        let mut rest = None;
+        for argument in arguments {
+            let (number, cases) = self.numeric(argument)?;
+            match &*number {
+                Numeric::Linear(linear) if linear.terms.is_empty() => factor *= &linear.constant,
+                _ if rest.is_none() => rest = Some((number, cases)),
+                _ => return Err(NotExpressible::NotLinear),
+            }
+        }
+        match rest {
+            Some((number, cases)) => sum(&[(number, factor)], cases),
+            None => Ok((Rc::new(Numeric::Linear(Linear::constant(factor))), 1)),
+        }
+    }
+
+    /// The value of a divisor: a constant that is not zero, as terms have no others.
+    fn constant(&mut self, term: &Term) -> Result<BigRational, NotExpressible> {
+        match &*self.numeric(term)?.0 {
+            Numeric::Linear(linear) if linear.terms.is_empty() && !linear.constant.is_zero() => {
+                Ok(linear.constant.clone())
+            }
+            _ => Err(NotExpressible::NotLinear),
+        }
+    }
+
+    /// The integer part of the quotient, in each case.
+    fn divide(&mut self, number: &Rc<Numeric>, divisor: &BigInt) -> Rc<Numeric> {
+        Rc::new(match &**number {
+            Numeric::Linear(linear) => {
+                let part = IntegerPart {
+                    dividend: linear.clone(),
+                    divisor: divisor.clone(),
+                };
+                Numeric::Linear(Linear::variable(self.formulas.integer_part(part)))
+            }
+            Numeric::Choice(condition, then, otherwise) => Numeric::Choice(
+                *condition,
+                self.divide(then, divisor),
+                self.divide(otherwise, divisor),
+            ),
+        })
+    }
+}
+
+/// Both hold or none does.
+fn equivalence(store: &mut Formulas, left: Formula, right: Formula) -> Result<Formula, StoreFull> {
+    store.choice(left, right, right.complement())
+}
+
+/// The sum of numbers with factors; with the number of its cases, which is at most the bound that is given.
+fn sum(
+    summands: &[(Rc<Numeric>, BigRational)],
+    cases: usize,
+) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+    if cases > MAXIMAL_CASES {
+        return Err(NotExpressible::TooManyCases);
+    }
+    Ok((add_up(Linear::default(), summands), cases))
+}
+
+/// Adds numbers with factors to an expression. The case distinctions of the first number are outermost.
+fn add_up(total: Linear, summands: &[(Rc<Numeric>, BigRational)]) -> Rc<Numeric> {
+    let Some(((number, factor), rest)) = summands.split_first() else {
+        return Rc::new(Numeric::Linear(total));
+    };
+    match &**number {
+        Numeric::Linear(linear) => {
+            let mut total = total;
+            total.add_scaled(linear, factor);
+            add_up(total, rest)
+        }
+        Numeric::Choice(condition, then, otherwise) => {
+            let branch = |number: &Rc<Numeric>| {
+                let mut summands = summands.to_vec();
+                summands[0].0 = number.clone();
+                add_up(total.clone(), &summands)
+            };
+            Rc::new(Numeric::Choice(*condition, branch(then), branch(otherwise)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

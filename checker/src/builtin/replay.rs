@@ -1,0 +1,301 @@
+//! Following a refutation step by step: one function for each rule.
+//!
+//! In force is a list of hypotheses. A step contradicts some of them, or adds a hypothesis for each case that is left; what is added is
+//! taken back when the case is refuted. A conjunction is followed in the list by its members. Invariant: whenever a step counts as
+//! followed, the hypotheses in force at it do not hold together.
+
+use super::FaultyStep;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use slabcert_certificates::proof::formula::{
+    Comparison, Formula, Formulas, Linear, Relation, Variable, View, tighten,
+};
+use slabcert_certificates::proof::{Combination, NamedVariable, Place, Proofs, Rule, StepNumber};
+use slabcert_certificates::term::{Sort, Symbol};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How much following one refutation may take: hypotheses added and atoms combined. Shared steps are followed as often as they are used,
+/// so that a small file can mean much work.
+pub(super) const MAXIMAL_WORK: u64 = 50_000_000;
+/// What a formula counts that a step makes, as it takes memory.
+const FORMULA_WORK: u64 = 50;
+
+/// What is wrong with a step.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// There is no such step.
+    #[error("there is no step {0}")]
+    NoStep(StepNumber),
+    /// There is no such hypothesis.
+    #[error("there is no hypothesis {place}: {count} are in force")]
+    NoHypothesis {
+        /// Where it was looked for.
+        place: Place,
+        /// How many there are.
+        count: usize,
+    },
+    /// A hypothesis cannot be combined.
+    #[error("hypothesis {0} is no equation or inequality")]
+    NoAtom(Place),
+    /// An inequality has a multiplier that is not positive, or an equation the multiplier zero.
+    #[error("hypothesis {place} must not have the multiplier {multiplier}")]
+    Multiplier {
+        /// The hypothesis.
+        place: Place,
+        /// Its multiplier.
+        multiplier: BigRational,
+    },
+    /// A combination contradicts nothing.
+    #[error("the combination is no contradiction")]
+    NoContradiction,
+    /// Two hypotheses can hold together, for all that is known.
+    #[error("hypotheses {0} and {1} are not complements of each other")]
+    NoClash(Place, Place),
+    /// A hypothesis has no cases.
+    #[error("hypothesis {0} is no disjunction")]
+    NoDisjunction(Place),
+    /// A split has more or fewer cases than its hypothesis has members.
+    #[error("hypothesis {place} has {members} cases, but {cases} are refuted")]
+    Cases {
+        /// The hypothesis.
+        place: Place,
+        /// The number of its members.
+        members: usize,
+        /// The number of refutations.
+        cases: usize,
+    },
+    /// A branch is on something that is no integer variable of the obligation.
+    #[error("`{0}` is no integer variable of the system")]
+    NoIntegerVariable(String),
+    /// Following the refutation takes too much work.
+    #[error("the proof takes too much work to follow")]
+    TooMuchWork,
+}
+
+/// Why a refutation is not followed to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    Faulty(FaultyStep),
+    Interrupted,
+}
+
+/// Follows refutations of hypotheses of one store.
+pub(super) struct Replay<'a> {
+    formulas: &'a mut Formulas,
+    proofs: &'a Proofs,
+    interrupt: &'a AtomicBool,
+    in_force: Vec<Formula>,
+    work: u64,
+}
+
+impl<'a> Replay<'a> {
+    pub fn new(
+        formulas: &'a mut Formulas,
+        proofs: &'a Proofs,
+        interrupt: &'a AtomicBool,
+    ) -> Replay<'a> {
+        Replay {
+            formulas,
+            proofs,
+            interrupt,
+            in_force: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Follows the refutation of the hypotheses whose last step is given.
+    pub fn refutes(&mut self, hypotheses: &[Formula], root: StepNumber) -> Result<(), Stop> {
+        self.in_force.clear();
+        for hypothesis in hypotheses {
+            self.assume(*hypothesis);
+        }
+        self.step(root)
+    }
+
+    /// Follows a step and those that it rests on. The depth of a table is bounded, and this recursion with it.
+    fn step(&mut self, number: StepNumber) -> Result<(), Stop> {
+        // The table outlives the replay's own borrow.
+        let proofs = self.proofs;
+        let rule = proofs.step(number);
+        let name = rule.map_or("none", Rule::name);
+        let faulty = |fault| {
+            Stop::Faulty(FaultyStep {
+                step: number,
+                rule: name,
+                fault,
+            })
+        };
+        if self.work > MAXIMAL_WORK {
+            return Err(faulty(Fault::TooMuchWork));
+        }
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        self.work += 1;
+        let cases = match rule.ok_or_else(|| faulty(Fault::NoStep(number)))? {
+            Rule::Farkas(combination) => self.farkas(combination),
+            Rule::Clash(one, other) => self.clash(*one, *other),
+            Rule::Split { hypothesis, cases } => self.split(*hypothesis, cases),
+            Rule::Branch {
+                sum,
+                bound,
+                at_most,
+                above,
+            } => self.branch(sum, bound, [*at_most, *above]),
+            Rule::Cut { combination, then } => self.cut(combination, *then),
+        }
+        .map_err(faulty)?;
+        for (assumption, refutation) in cases {
+            let before = self.in_force.len();
+            self.assume(assumption);
+            self.step(refutation)?;
+            self.in_force.truncate(before);
+        }
+        Ok(())
+    }
+
+    /// Adds a hypothesis, and its members when it is a conjunction.
+    fn assume(&mut self, hypothesis: Formula) {
+        self.in_force.push(hypothesis);
+        if let Some(members) = self.formulas.as_conjunction(hypothesis) {
+            self.in_force.extend_from_slice(members);
+            self.work += members.len() as u64;
+        }
+    }
+
+    fn hypothesis(&self, place: Place) -> Result<Formula, Fault> {
+        self.in_force
+            .get(place)
+            .copied()
+            .ok_or(Fault::NoHypothesis {
+                place,
+                count: self.in_force.len(),
+            })
+    }
+
+    /// The combination of atoms as a comparison: a sum of equations and inequalities with multipliers that keep the direction. It is
+    /// strict when one of them is, and an equation when all are.
+    fn combine(&mut self, combination: &Combination) -> Result<Comparison, Fault> {
+        let mut sum = Linear::default();
+        let mut relation = Relation::Equal;
+        for (place, multiplier) in combination {
+            let View::Atom(atom) = self.formulas.view(self.hypothesis(*place)?) else {
+                return Err(Fault::NoAtom(*place));
+            };
+            let is_admitted = match atom.relation {
+                Relation::Equal => !multiplier.is_zero(),
+                Relation::LessOrEqual | Relation::Less => multiplier.is_positive(),
+                Relation::Different => return Err(Fault::NoAtom(*place)),
+            };
+            if !is_admitted {
+                return Err(Fault::Multiplier {
+                    place: *place,
+                    multiplier: multiplier.clone(),
+                });
+            }
+            relation = match (relation, atom.relation) {
+                (Relation::Less, _) | (_, Relation::Less) => Relation::Less,
+                (Relation::Equal, Relation::Equal) => Relation::Equal,
+                _ => Relation::LessOrEqual,
+            };
+            for (variable, coefficient) in &atom.sum {
+                sum.add_term(*variable, multiplier * coefficient);
+            }
+            sum.constant -= multiplier * &atom.constant;
+            self.work += 1 + atom.sum.len() as u64;
+        }
+        Ok(tighten(&sum, relation, &|variable| {
+            self.formulas.is_integer(variable)
+        }))
+    }
+
+    /// The combination holds for no values.
+    fn farkas(&mut self, combination: &Combination) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        match self.combine(combination)? {
+            Comparison::Constant(false) => Ok(Vec::new()),
+            Comparison::Constant(true) | Comparison::Atom(_) => Err(Fault::NoContradiction),
+        }
+    }
+
+    /// One hypothesis is the complement of the other.
+    fn clash(&self, one: Place, other: Place) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        if self.hypothesis(one)?.complement() == self.hypothesis(other)? {
+            Ok(Vec::new())
+        } else {
+            Err(Fault::NoClash(one, other))
+        }
+    }
+
+    /// A member of the disjunction holds; what differs from a number is below or above it.
+    fn split(
+        &mut self,
+        place: Place,
+        cases: &[StepNumber],
+    ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        let members: Vec<Formula> = match self.formulas.view(self.hypothesis(place)?) {
+            View::Or(members) => members.to_vec(),
+            View::Atom(atom) if atom.relation == Relation::Different => {
+                let atom = atom.clone();
+                self.work += 2 * FORMULA_WORK;
+                self.formulas.sides(&atom).to_vec()
+            }
+            _ => return Err(Fault::NoDisjunction(place)),
+        };
+        if members.len() != cases.len() {
+            return Err(Fault::Cases {
+                place,
+                members: members.len(),
+                cases: cases.len(),
+            });
+        }
+        Ok(members.into_iter().zip(cases.iter().copied()).collect())
+    }
+
+    /// The sum of integers is at most the bound, or at least the next integer.
+    fn branch(
+        &mut self,
+        sum: &[(BigInt, NamedVariable)],
+        bound: &BigInt,
+        [at_most, above]: [StepNumber; 2],
+    ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        self.work += 2 * FORMULA_WORK + sum.len() as u64;
+        let mut low = Linear::constant(BigRational::from_integer(-bound));
+        for (coefficient, variable) in sum {
+            let variable = self.integer_variable(variable)?;
+            low.add_term(variable, BigRational::from_integer(coefficient.clone()));
+        }
+        let mut high = Linear::constant(BigRational::one());
+        high.add_scaled(&low, &-BigRational::one());
+        Ok(vec![
+            (self.formulas.compare(&low, Relation::LessOrEqual), at_most),
+            (self.formulas.compare(&high, Relation::LessOrEqual), above),
+        ])
+    }
+
+    fn integer_variable(&self, named: &NamedVariable) -> Result<Variable, Fault> {
+        match named {
+            NamedVariable::Symbol(name) => self
+                .formulas
+                .known_symbol(&Symbol::new(name.as_str(), Sort::Int))
+                .ok_or_else(|| Fault::NoIntegerVariable(name.clone())),
+            NamedVariable::IntegerPart(number) => self
+                .formulas
+                .integer_parts()
+                .get(*number)
+                .map(|(_, variable)| *variable)
+                .ok_or_else(|| Fault::NoIntegerVariable(number.to_string())),
+        }
+    }
+
+    /// The combination, rounded, holds as well.
+    fn cut(
+        &mut self,
+        combination: &Combination,
+        then: StepNumber,
+    ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        let comparison = self.combine(combination)?;
+        self.work += FORMULA_WORK;
+        Ok(vec![(self.formulas.comparison(comparison), then)])
+    }
+}

@@ -1,0 +1,192 @@
+//! Proofs of the obligations of a certificate, from the exact solver.
+//!
+//! Each obligation is normalised as the checker normalises it, its hypotheses are given to the exact solver one for one, and the solver's
+//! refutation is written down in the steps of `slabcert_certificates::proof`. Nothing here is believed: a certificate is checked
+//! with its proofs, and an obligation that the solver gives up on has none.
+
+mod transcript;
+mod translate;
+
+use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::obligations::{Obligation, ObligationError, obligations};
+use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
+use slabcert_certificates::proof::{Proofs, ProofsBuilder, StepNumber, TableError};
+use slabcert_certificates::system::System;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use transcript::Transcript;
+use translate::Translation;
+
+/// Formulas nest; what is done with them is recursive. The memory is only reserved.
+const STACK_BYTES: usize = 256 << 20;
+
+/// How much the search for proofs may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// The exact solver's steps for each obligation.
+    pub each: u64,
+    /// The steps for all obligations together.
+    pub all: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            each: 20_000,
+            all: 2_000_000,
+        }
+    }
+}
+
+/// Why an obligation has no proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unproved {
+    /// It has no normal form.
+    #[error(transparent)]
+    NotExpressible(#[from] NotExpressible),
+    /// The solver gave up.
+    #[error(transparent)]
+    GaveUp(#[from] StopReason),
+    /// The proof does not fit into the table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The solver's refutation cannot be written down.
+    #[error("the solver's refutation does not fit the obligation")]
+    NoTranscript,
+    /// The solver says that the obligation does not hold.
+    #[error("the exact solver does not agree that the obligation holds")]
+    Satisfiable,
+    /// The search as a whole may do no more.
+    #[error("the limit of steps for all proofs was reached")]
+    Exhausted,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes {
+    /// The proofs, one place for each obligation.
+    pub proofs: Proofs,
+    /// The obligations without a proof, by number, and why.
+    pub unproved: Vec<(usize, Unproved)>,
+}
+
+/// Why there are no proofs at all.
+#[derive(Debug, thiserror::Error)]
+pub enum NoProofs {
+    /// The certificate has no obligations.
+    #[error(transparent)]
+    Obligations(#[from] ObligationError),
+    /// The operating system gives no thread, or it ended unexpectedly.
+    #[error("the search for proofs ended unexpectedly")]
+    Thread,
+}
+
+/// Looks for proofs of all obligations of a certificate.
+///
+/// # Errors
+/// When its obligations cannot be stated.
+pub fn prove(
+    system: &System,
+    certificate: &Certificate,
+    effort: Effort,
+    interrupt: &AtomicBool,
+) -> Result<Outcomes, NoProofs> {
+    let all = obligations(system, certificate)?;
+    let run = || prove_obligations(system, &all, effort, interrupt);
+    thread::scope(|scope| {
+        thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, run)
+            .ok()
+            .and_then(|handle| handle.join().ok())
+            .ok_or(NoProofs::Thread)
+    })
+}
+
+/// Looks for proofs of obligations, on the caller's stack.
+pub fn prove_obligations(
+    system: &System,
+    obligations: &[Obligation],
+    effort: Effort,
+    interrupt: &AtomicBool,
+) -> Outcomes {
+    let mut prover = Prover {
+        normaliser: Normaliser::new(system),
+        translation: Translation::default(),
+        builder: ProofsBuilder::new(),
+        effort,
+        left: effort.all,
+        interrupt,
+    };
+    let mut unproved = Vec::new();
+    for (number, obligation) in obligations.iter().enumerate() {
+        let root = match prover.obligation(obligation) {
+            Ok(root) => Some(root),
+            Err(reason) => {
+                unproved.push((number, reason));
+                None
+            }
+        };
+        // A root is a step of the table, which is all that is asked of it.
+        let _ = prover.builder.root(root);
+    }
+    Outcomes {
+        proofs: prover.builder.finish(),
+        unproved,
+    }
+}
+
+struct Prover<'a> {
+    normaliser: Normaliser,
+    translation: Translation,
+    builder: ProofsBuilder,
+    effort: Effort,
+    left: u64,
+    interrupt: &'a AtomicBool,
+}
+
+impl Prover<'_> {
+    fn obligation(&mut self, obligation: &Obligation) -> Result<StepNumber, Unproved> {
+        if self.left == 0 {
+            return Err(Unproved::Exhausted);
+        }
+        if !self.normaliser.formulas().integer_parts().is_empty() {
+            // The next obligation has a store of its own.
+            self.translation.forget();
+        }
+        let hypotheses = self.normaliser.hypotheses(obligation)?;
+        let mut transcript = Transcript::new(self.normaliser.formulas_mut(), &mut self.builder);
+        for hypothesis in hypotheses {
+            transcript.assume(hypothesis);
+        }
+        if let Some(root) = transcript.at_sight()? {
+            return Ok(root);
+        }
+        self.translation.declare(transcript.formulas());
+        let constraints: Vec<Constraint> = transcript
+            .in_force()
+            .map(|(place, formula)| Constraint {
+                formula: self.translation.formula(transcript.formulas(), formula),
+                partition: 0,
+                id: place,
+            })
+            .collect();
+        let limits = Limits {
+            steps: self.effort.each.min(self.left),
+            ..Limits::default()
+        };
+        let sorts = self.translation.sorts();
+        match solve(&constraints, sorts, limits, self.interrupt) {
+            Outcome::Unsatisfiable(tree) => {
+                self.left = self.left.saturating_sub(tree.size() as u64);
+                transcript.write(&tree)
+            }
+            Outcome::Satisfiable(_) => Err(Unproved::Satisfiable),
+            Outcome::Unknown(reason) => {
+                self.left = self.left.saturating_sub(limits.steps);
+                Err(reason.into())
+            }
+        }
+    }
+}
