@@ -51,10 +51,9 @@ impl<'a> Transcript<'a> {
     /// Adds a hypothesis, and its members when it is a conjunction.
     pub fn assume(&mut self, hypothesis: Formula) {
         self.push(hypothesis);
-        if let Some(members) = self.formulas.as_conjunction(hypothesis) {
-            for member in members.to_vec() {
-                self.push(member);
-            }
+        let members = self.formulas.as_conjunction(hypothesis).map(<[_]>::to_vec);
+        for member in members.unwrap_or_default() {
+            self.push(member);
         }
     }
 
@@ -101,8 +100,9 @@ impl<'a> Transcript<'a> {
             let View::Or(members) = self.formulas.view(self.in_force[place]) else {
                 continue;
             };
+            let members = members.to_vec();
             let mut cases = Vec::with_capacity(members.len());
-            for member in members.to_vec() {
+            for member in members {
                 let before = self.in_force.len();
                 self.assume(member);
                 let clash = self.clash_from(before);
