@@ -4,7 +4,7 @@
 //! is a claim: no state of the one node steps into the other by that transition, unless another successor covers it too. What must
 //! hold for a diagram to be a proof is said in `obligations.rs`, and nowhere else.
 
-use crate::term::Term;
+use crate::term::{Operator, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node: a set of states.
@@ -52,7 +52,7 @@ pub struct Diagram {
 pub struct DiagramSize {
     /// Nodes.
     pub nodes: usize,
-    /// Conjuncts of labels.
+    /// Literals of labels: a conjunct that is a clause counts for each of its disjuncts.
     pub literals: usize,
     /// Edges, counted once for each transition that they carry.
     pub edges: usize,
@@ -82,8 +82,45 @@ impl Diagram {
     pub fn size(&self) -> DiagramSize {
         DiagramSize {
             nodes: self.nodes.len(),
-            literals: self.nodes.iter().map(|node| node.label.len()).sum(),
+            literals: self
+                .nodes
+                .iter()
+                .flat_map(|node| &node.label)
+                .map(literals)
+                .sum(),
             edges: self.edges.iter().map(|edge| edge.transitions.len()).sum(),
         }
+    }
+}
+
+/// How many formulas a formula connects by `and`, `or` and `=>`, seen as a tree.
+fn literals(formula: &Term) -> usize {
+    match formula.as_application() {
+        Some((Operator::And | Operator::Or | Operator::Implies, parts)) => {
+            parts.iter().map(literals).fold(0, usize::saturating_add)
+        }
+        Some((Operator::Not, [negated])) => literals(negated),
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Sort;
+
+    #[test]
+    fn clauses_count_as_many_literals_as_they_have() {
+        let [a, b, c] = ["a", "b", "c"].map(|name| Term::named(name, Sort::Bool));
+        let label = vec![
+            Term::or([a.clone(), b.clone().not(), c.clone()]),
+            Term::and([a, b]).not(),
+            c,
+        ];
+        let diagram = Diagram {
+            nodes: vec![Node { id: 0, label }],
+            ..Diagram::default()
+        };
+        assert_eq!(diagram.size().literals, 6);
     }
 }

@@ -342,6 +342,11 @@ impl Writer<'_, '_> {
                 [single],
             ) => self.write(single, inside),
             (Operator::Not, [inner]) => self.negation(inner, inside),
+            (Operator::Or, disjuncts)
+                if disjuncts.iter().any(|one| self.absence(one).is_some()) =>
+            {
+                self.conditional(disjuncts, inside);
+            }
             (Operator::Implies, [left, right]) => {
                 self.bound(Binding::Implication, inside, |writer| {
                     writer.write(left, Binding::Disjunction);
@@ -392,6 +397,38 @@ impl Writer<'_, '_> {
         }
         self.text.push('!');
         self.write(inner, Binding::Primary);
+    }
+
+    /// Where a process is not, if the formula says just that.
+    fn absence<'t>(&self, formula: &'t Term) -> Option<&'t Term> {
+        let (Operator::Not, [place]) = formula.as_application()? else {
+            return None;
+        };
+        match place.as_application()? {
+            (Operator::Equal, [left, right]) if self.is_location_test(left, right) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// A clause about processes at locations reads best as a condition: `P[1] at critical => lock = 1`.
+    fn conditional(&mut self, disjuncts: &[Term], inside: Binding) {
+        let conditions: Vec<Term> = disjuncts
+            .iter()
+            .filter_map(|disjunct| self.absence(disjunct).cloned())
+            .collect();
+        let others = disjuncts.iter().filter(|one| self.absence(one).is_none());
+        let conclusion = Term::or(others.cloned());
+        let condition = Term::and(conditions);
+        if conclusion.is_false() {
+            self.text.push('!');
+            self.write(&condition, Binding::Primary);
+            return;
+        }
+        self.bound(Binding::Implication, inside, |writer| {
+            writer.write(&condition, Binding::Disjunction);
+            writer.text.push_str(" => ");
+            writer.write(&conclusion, Binding::Implication);
+        });
     }
 
     fn is_location_test(&self, left: &Term, right: &Term) -> bool {

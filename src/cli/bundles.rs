@@ -94,7 +94,7 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
                 Some(Evidence::Safe(diagrams)) => format!(
                     "claimed {} by diagram {}",
                     Verdict::Safe.word(),
-                    diagrams.join(" and ")
+                    together(diagrams)
                 ),
                 Some(Evidence::Unsafe(trace)) => {
                     format!("claimed {} by trace {trace}", Verdict::Unsafe.word())
@@ -107,11 +107,16 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
         .collect()
 }
 
+/// Names of diagrams in one line.
+fn together(names: &[String]) -> String {
+    bundle_names(names.iter().map(String::as_str)).join(" and ")
+}
+
 fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
     let size = diagram.size();
     let assumes = match diagram.assumes.as_slice() {
         [] => String::new(),
-        names => format!(", assuming {}", names.join(" and ")),
+        names => format!(", assuming {}", together(names)),
     };
     let mut lines = vec![format!(
         "diagram {}, {}, {}, {}{assumes}:",

@@ -1,4 +1,4 @@
-//! Lemmas as diagrams of one node that assume one another, one diagram for each template.
+//! Lemmas as diagrams of one node that assume one another, one diagram for each family of lemmas.
 
 use super::Lemma;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -11,12 +11,12 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
     let mut labels: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
     for lemma in lemmas {
         labels
-            .entry(lemma.template)
+            .entry(lemma.family)
             .or_default()
             .push(lemma.clause.clone());
     }
     let names: Vec<String> = (1..=labels.len())
-        .map(|number| format!("lemma{number}"))
+        .map(|number| format!("lemma[{number}]"))
         .collect();
     let transitions: Vec<String> = system
         .transitions

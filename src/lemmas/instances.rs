@@ -51,17 +51,17 @@ fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>,
     let pairs = pairs(instance.system);
     let mut known: FxHashMap<Term, ()> = FxHashMap::default();
     let mut lemmas = Vec::new();
-    for (number, Template(template)) in templates.iter().enumerate() {
+    for Template { formula, family } in templates {
         // A clause about one process only may speak of it as the first or the second one.
-        let roles = roles_of(template);
+        let roles = roles_of(formula);
         for pair in &pairs {
-            let Some(clause) = variables.instance(template, *pair) else {
+            let Some(clause) = variables.instance(formula, *pair) else {
                 continue;
             };
             let is_new = known.insert(clause.clone(), ()).is_none();
             if is_new && !clause.is_true() {
                 lemmas.push(Lemma {
-                    template: number,
+                    family: *family,
                     clause,
                 });
             }
@@ -79,11 +79,11 @@ fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>,
                 }),
             };
             let pair = roles.first().copied().and_then(other);
-            if let Some(clause) = pair.and_then(|pair| variables.instance(template, pair))
+            if let Some(clause) = pair.and_then(|pair| variables.instance(formula, pair))
                 && known.insert(clause.clone(), ()).is_none()
             {
                 lemmas.push(Lemma {
-                    template: number,
+                    family: *family,
                     clause,
                 });
             }

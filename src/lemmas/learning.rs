@@ -6,8 +6,10 @@
 
 use super::clauses::{Implications, Shape, strongest};
 use super::inductive::breaking_states;
-use super::needed::needed;
-use super::roles::{Role, Template, Variables, abstracted, indices, pairs};
+use super::needed::{is_proof, needed};
+use super::roles::{
+    Role, Template, Variables, abstracted, indices, is_same_clause, mirrored, pairs,
+};
 use super::samples::{Control, View};
 use super::steps::Steps;
 use super::vocabulary::atoms;
@@ -32,8 +34,6 @@ pub struct Learned {
     pub templates: Vec<Template>,
     /// The proof of the small instance.
     pub lemmas: Vec<Lemma>,
-    /// How many clauses were inductive, needed or not.
-    pub inductive: usize,
 }
 
 /// Learns clauses that prove the property of `training`, over the literals of a proof (labels of a diagram) for the system `smallest`.
@@ -152,6 +152,7 @@ impl Learner<'_> {
             let states = breaking_states(steps, &all)?;
             if states.is_empty() {
                 let chosen = needed(steps, &all, true)?;
+                let chosen = without_needless_templates(steps, &candidates, chosen)?;
                 return Ok(learned(&candidates, &chosen));
             }
             for view in &mut self.views {
@@ -203,26 +204,61 @@ impl Learner<'_> {
     }
 }
 
+/// Leaves out the clauses of whole templates, those with the fewest clauses first, while the others still prove the property: what
+/// holds for one pair only is rather an accident of the small instance.
+fn without_needless_templates(
+    steps: &mut Steps<'_>,
+    candidates: &[(Term, Term)],
+    mut chosen: Vec<usize>,
+) -> Result<Vec<usize>, NoLemmas> {
+    let mut templates: Vec<(usize, usize)> = Vec::new();
+    for position in &chosen {
+        let first = chosen
+            .iter()
+            .copied()
+            .find(|other| candidates[*other].0 == candidates[*position].0);
+        let first = first.unwrap_or(*position);
+        match templates.iter_mut().find(|(_, known)| *known == first) {
+            Some((count, _)) => *count += 1,
+            None => templates.push((1, first)),
+        }
+    }
+    templates.sort_by_key(|(count, first)| (*count, std::cmp::Reverse(*first)));
+    for (_, template) in templates {
+        let is_other = |position: &usize| candidates[*position].0 != candidates[template].0;
+        let fewer: Vec<usize> = chosen.iter().copied().filter(is_other).collect();
+        if is_proof(steps, &fewer)? {
+            chosen = fewer;
+        }
+    }
+    Ok(chosen)
+}
+
+/// The chosen clauses as lemmas, and their templates in families.
 fn learned(candidates: &[(Term, Term)], chosen: &[usize]) -> Learned {
     let mut templates: Vec<Template> = Vec::new();
+    let mut families = 0;
     let mut lemmas = Vec::new();
     for position in chosen {
-        let (template, clause) = &candidates[*position];
-        let number = templates
-            .iter()
-            .position(|Template(known)| known == template);
-        let number = number.unwrap_or_else(|| {
-            templates.push(Template(template.clone()));
-            templates.len() - 1
+        let (formula, clause) = &candidates[*position];
+        let known = templates.iter().find(|known| &known.formula == formula);
+        let family = known.map(|known| known.family).unwrap_or_else(|| {
+            let mirror = mirrored(formula);
+            let relative = templates
+                .iter()
+                .find(|known| is_same_clause(&known.formula, &mirror));
+            let family = relative.map_or(families, |relative| relative.family);
+            families = families.max(family + 1);
+            templates.push(Template {
+                formula: formula.clone(),
+                family,
+            });
+            family
         });
         lemmas.push(Lemma {
-            template: number,
+            family,
             clause: clause.clone(),
         });
     }
-    Learned {
-        templates,
-        lemmas,
-        inductive: candidates.len(),
-    }
+    Learned { templates, lemmas }
 }

@@ -45,11 +45,11 @@ pub struct Instance<'a> {
     pub property: &'a Property,
 }
 
-/// A clause that holds in all reachable states of an instance, and the template that it comes from.
+/// A clause that holds in all reachable states of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lemma {
-    /// The number of the template.
-    pub template: usize,
+    /// The number of its family: the clauses that say the same about other processes.
+    pub family: usize,
     /// The clause, over state variables.
     pub clause: Term,
 }

@@ -54,6 +54,24 @@ pub(super) fn needed(
     Ok(chosen)
 }
 
+/// Whether the clauses exclude a violation and no step leaves them. That they hold initially is taken for granted.
+pub(super) fn is_proof(steps: &mut Steps<'_>, clauses: &[usize]) -> Result<bool, NoLemmas> {
+    if steps.excludes_violation(clauses)?.is_none() {
+        return Ok(false);
+    }
+    for transition in 0..steps.transitions() {
+        let affected: Vec<usize> = clauses
+            .iter()
+            .copied()
+            .filter(|clause| steps.affects(transition, *clause))
+            .collect();
+        if let Found::Outside(_) = steps.step(transition, clauses, &affected)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Leaves out what is not needed, last ones first: later clauses are longer.
 fn irreducible(
     mut core: Vec<usize>,

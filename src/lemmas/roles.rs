@@ -5,7 +5,7 @@
 //! a template mentions only variables that the instance's system has.
 
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::{Kind, Sort, Substitution, Symbol, Term, Value};
+use slabcert_certificates::term::{Kind, Operator, Sort, Substitution, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process of a clause: the one with the smaller index, or the one with the greater index.
@@ -49,7 +49,44 @@ impl Pair {
 
 /// A formula over variables whose indices are roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(pub(super) Term);
+pub struct Template {
+    /// The formula.
+    pub(super) formula: Term,
+    /// The number of its family: templates that differ in the order of the processes only are of one family.
+    pub(super) family: usize,
+}
+
+/// The formula with the roles exchanged, written like the first one: disjuncts in the order of their text.
+pub(super) fn mirrored(formula: &Term) -> Term {
+    let mut substitution = Substitution::default();
+    for symbol in formula.symbols() {
+        let name: String = symbol
+            .name()
+            .split_inclusive(']')
+            .map(|part| {
+                match [Role::First, Role::Second].map(|role| part.strip_suffix(role.mark())) {
+                    [Some(before), _] => format!("{before}{}", Role::Second.mark()),
+                    [_, Some(before)] => format!("{before}{}", Role::First.mark()),
+                    _ => part.to_owned(),
+                }
+            })
+            .collect();
+        let sort = symbol.sort();
+        substitution.insert(symbol, Term::symbol(Symbol::new(name, sort)));
+    }
+    formula.substitute(&substitution)
+}
+
+/// Whether two clauses have the same disjuncts.
+pub(super) fn is_same_clause(one: &Term, other: &Term) -> bool {
+    let disjuncts = |formula: &Term| -> BTreeSet<String> {
+        match formula.as_application() {
+            Some((Operator::Or, disjuncts)) => disjuncts.iter().map(Term::to_string).collect(),
+            _ => BTreeSet::from([formula.to_string()]),
+        }
+    };
+    disjuncts(one) == disjuncts(other)
+}
 
 /// The name's parts outside of indices, and the indices between them: `P[1].x` is `P`, 1, `.x`.
 pub(super) fn indices(name: &str) -> Vec<u64> {

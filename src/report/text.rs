@@ -2,7 +2,7 @@
 
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
-use slabcert_certificates::wording::readable;
+use slabcert_certificates::wording::{bundle_names, readable};
 
 /// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
 pub fn verdict(report: &RunReport) -> String {
@@ -41,7 +41,7 @@ fn property(property: &PropertyReport) -> String {
     let PropertyReport { name, verdict, .. } = property;
     let reason = match (&property.evidence, &property.reason) {
         (Some(EvidenceSummary::Diagrams { names, size }), _) if *verdict == Verdict::Safe => {
-            let which = names.join(" and ");
+            let which = bundle_names(names.iter().map(String::as_str)).join(" and ");
             let noun = if names.len() == 1 {
                 "diagram"
             } else {

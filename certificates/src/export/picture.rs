@@ -132,11 +132,15 @@ fn draw_diagram(
     let title = match (proves.is_empty(), diagram.assumes.is_empty()) {
         (true, true) => diagram.name.clone(),
         (false, true) => format!("{}: proves {proves}", diagram.name),
-        (true, false) => format!("{} (assumes {})", diagram.name, diagram.assumes.join(", ")),
+        (true, false) => format!(
+            "{} (assumes {})",
+            diagram.name,
+            bundle_names(diagram.assumes.iter().map(String::as_str)).join(", ")
+        ),
         (false, false) => format!(
             "{} (assumes {}): proves {proves}",
             diagram.name,
-            diagram.assumes.join(", ")
+            bundle_names(diagram.assumes.iter().map(String::as_str)).join(", ")
         ),
     };
     let places: FxHashMap<usize, usize> = diagram
