@@ -17,6 +17,7 @@ const FOLDERS: [&str; 11] = [
     "interpolation",
     "slicing",
     "refinement",
+    "lemmas",
     "engines",
     "minimise",
     "proofs",

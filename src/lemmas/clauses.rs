@@ -28,7 +28,11 @@ impl Shape {
         });
         let literals = self.literals.iter().map(|literal| {
             let atom = atoms[literal / 2].clone();
-            if literal % 2 == 0 { atom } else { atom.not() }
+            if literal.is_multiple_of(2) {
+                atom
+            } else {
+                atom.not()
+            }
         });
         Term::or(conditions.chain(literals))
     }

@@ -60,7 +60,11 @@ pub fn learn(
     let mut steps = Steps::new(training, session);
     let literal = |number: usize| {
         let atom = atoms[number / 2].clone();
-        if number % 2 == 0 { atom } else { atom.not() }
+        if number.is_multiple_of(2) {
+            atom
+        } else {
+            atom.not()
+        }
     };
     let implications = Implications::new(2 * atoms.len(), &views, &mut |one, other| {
         let (one, other) = (literal(one), literal(other));
