@@ -227,3 +227,48 @@ fn a_reader_that_goes_away_is_no_failure() {
         assert_eq!(run.log, "");
     }
 }
+
+/// Tickets for any number of customers.
+const TICKETS: &str = include_str!("../../examples/slab/bakery_atomic.slab");
+
+#[test]
+fn lemmas_learned_on_few_processes_prove_many() {
+    let bench = Bench::with_model(TICKETS);
+    let arguments =
+        "verify m.slab -D N=5 -D ALL_PAIRS=true --engine slicing --lemmas only --format json";
+    let run = bench.run(&arguments.split(' ').collect::<Vec<_>>());
+    run.expect(0, "}");
+    let evidence = &assert_valid(&run)["properties"][0]["evidence"];
+    let nodes = evidence["nodes"].as_u64().unwrap();
+    assert!(nodes < 12, "one node for each family of lemmas: {evidence}");
+    assert!(evidence["literals"].as_u64().unwrap() > nodes, "{evidence}");
+    assert_eq!(check(&bench.path("m.cert")), Verdict::Accepted);
+    let shown = bench.run(&["show", "m.cert"]);
+    assert!(
+        shown.output.contains(" => "),
+        "clauses read as conditions: {shown:?}"
+    );
+    assert!(shown.output.contains("assuming lemma["), "{shown:?}");
+}
+
+#[test]
+fn lemmas_are_not_learned_from_broken_or_absent_small_instances() {
+    let bench = Bench::with_model(CELLS);
+    let run = bench.run(&[
+        "verify", "m.slab", "--engine", "slicing", "--lemmas", "only",
+    ]);
+    run.expect(30, "unknown");
+    assert!(run.output.contains("no smaller instance"), "{run:?}");
+    // With a guard that everybody passes, two processes break the property already.
+    bench.write(
+        "m.slab",
+        TICKETS.replace("ticket < P[j].ticket", "ticket >= P[j].ticket"),
+    );
+    let arguments = "verify m.slab -D N=4 --engine slicing --lemmas only";
+    let run = bench.run(&arguments.split(' ').collect::<Vec<_>>());
+    run.expect(30, "unknown");
+    assert!(
+        run.output.contains("smallest instance is unsafe"),
+        "{run:?}"
+    );
+}
