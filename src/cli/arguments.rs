@@ -162,7 +162,7 @@ pub(super) struct VerifyArguments {
     /// When progress is shown on standard error.
     #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
     pub progress: ProgressChoice,
-    /// Adds times and counters: to the JSON object, or to standard error.
+    /// Adds times and counters with their meaning: to the JSON object, or to standard error.
     #[arg(long)]
     pub statistics: bool,
 }

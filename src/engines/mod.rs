@@ -5,6 +5,7 @@
 //! said.
 
 pub mod bounded;
+pub mod counters;
 pub mod horn;
 pub mod portfolio;
 pub mod simulation;
@@ -196,6 +197,20 @@ pub enum Event {
     },
     /// A phase began; its name.
     Phase(&'static str),
+    /// Something was done so many times more, since the engine last spoke of it.
+    Counted {
+        /// What.
+        counter: counters::Counter,
+        /// How many times.
+        count: u64,
+    },
+    /// A part of the work took so much more wall-clock time.
+    Timed {
+        /// The part, as statistics call it.
+        part: &'static str,
+        /// The time.
+        time: Duration,
+    },
 }
 
 /// Watches engines at work. Watching must be quick, and never changes what an engine does.

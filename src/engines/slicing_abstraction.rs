@@ -6,21 +6,23 @@
 //! constants are chosen among those of the model.
 
 mod learned;
+mod records;
 mod refine;
 
 use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
 use crate::refinement::path::{Dice, PathSelection, error_path};
 use crate::refinement::unrolling::Unrolling;
-use crate::refinement::window::{Feasibility, WindowSearch};
+use crate::refinement::window::Feasibility;
 use crate::slicing::elimination::eliminate;
 use crate::slicing::encoded::EncodedSystem;
+use crate::slicing::graph::AbstractGraph;
 use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variables};
 use crate::slicing::oracle::{Oracle, Stopped};
-use crate::slicing::removed::RemovalLog;
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::solvers::{Budget, Session, Solver, with_session};
+use records::{Part, Records};
 use refine::Refiner;
 
 /// How many nodes one spurious path may split.
@@ -166,33 +168,66 @@ fn fallback(session: &Session) -> impl Solver + use<> {
     solver
 }
 
-/// The refinement loop.
+/// The search from an initial graph, and what it did, however it ends.
 fn search(
     task: &Task<'_>,
     encoded: &EncodedSystem,
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<Answer, Stopped> {
-    let options = &task.options.slicing;
-    let (mut step_solver, mut path_solver) = (fallback(session), fallback(session));
+    let mut step_solver = fallback(session);
     let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
-    let mut graph = match initial_graph(encoded, &mut oracle, options.initial_abstraction) {
+    let initial_abstraction = task.options.slicing.initial_abstraction;
+    let mut graph = match initial_graph(encoded, &mut oracle, initial_abstraction) {
         Ok(graph) => graph,
         Err(error) => return Ok(Answer::Unknown(StopReason::Unsupported(error.to_string()))),
     };
-    let mut log = RemovalLog::default();
-    let mut windows = WindowSearch::default();
+    let mut records = Records::default();
+    let answer = refine_until_decided(
+        task,
+        &mut graph,
+        &mut oracle,
+        &mut records,
+        session,
+        progress,
+    );
+    records.report(&graph, &oracle, progress);
+    answer
+}
+
+/// The refinement loop.
+fn refine_until_decided(
+    task: &Task<'_>,
+    graph: &mut AbstractGraph,
+    oracle: &mut Oracle<'_>,
+    records: &mut Records,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<Answer, Stopped> {
+    let options = &task.options.slicing;
+    let encoded = oracle.system();
+    let mut path_solver = fallback(session);
+    let Records {
+        log,
+        windows,
+        clock,
+    } = records;
     let mut refiner = Refiner::new(encoded, options, session, task.stop);
     let mut dice = Dice::new(options.seed);
     let mut refinements = 0;
     loop {
-        eliminate(&mut graph, &mut oracle, &mut log)?;
-        let Some(path) = error_path(&graph, options.path_selection, &mut dice) else {
-            let diagram = log.diagram(&graph, encoded, &mut oracle, MAIN_DIAGRAM)?;
+        clock.time(Part::Elimination, || eliminate(graph, oracle, log))?;
+        let Some(path) = error_path(graph, options.path_selection, &mut dice) else {
+            let diagram = clock.time(Part::Reading, || {
+                log.diagram(graph, encoded, oracle, MAIN_DIAGRAM)
+            })?;
             return Ok(Answer::Safe(vec![diagram]));
         };
-        let unrolling = Unrolling::new(encoded, &graph, oracle.predicates(), &path);
-        let window = match windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)? {
+        let unrolling = Unrolling::new(encoded, graph, oracle.predicates(), &path);
+        let found = clock.time(Part::Windows, || {
+            windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)
+        })?;
+        let window = match found {
             Feasibility::Feasible(model) => {
                 let trace = trace(task.system, encoded, &unrolling, &path, &model);
                 return Ok(Answer::Unsafe(trace));
@@ -210,14 +245,16 @@ fn search(
         {
             return Ok(Answer::Unknown(StopReason::RefinementLimit(refinements)));
         }
-        let splits = refiner.splits(&graph, &mut oracle, &path, &unrolling, window)?;
+        let splits = clock.time(Part::Predicates, || {
+            refiner.splits(graph, oracle, &path, &unrolling, window)
+        })?;
         if splits.is_empty() {
             task.stop.check().map_err(Stopped)?;
             let words = "no method found a predicate that excludes a spurious path".to_owned();
             return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
         }
         for (node, literal) in splits {
-            split(&mut graph, &oracle, node, literal);
+            clock.time(Part::Splitting, || split(graph, oracle, node, literal));
         }
         refinements += 1;
         let event = Event::Refined {

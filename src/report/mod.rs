@@ -5,6 +5,7 @@
 
 pub mod json;
 pub mod progress;
+mod reached;
 pub mod statistics;
 #[cfg(test)]
 mod tests;

@@ -2,13 +2,14 @@
 //!
 //! Watching never changes what is watched. Counters are kept whether or not they are shown: the statistics want them.
 
+use super::reached::Reached;
 use super::statistics::EngineStatistics;
 use crate::engines::{Event, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// When progress is shown.
@@ -39,6 +40,7 @@ struct State {
     /// The property that is worked on.
     title: String,
     counters: BTreeMap<&'static str, EngineStatistics>,
+    reached: Reached,
 }
 
 /// Shows what happens. One value serves all threads.
@@ -62,6 +64,7 @@ impl Display {
             shown,
             title: String::new(),
             counters: BTreeMap::new(),
+            reached: Reached::default(),
         }))
     }
 
@@ -75,6 +78,22 @@ impl Display {
             title.clone_into(&mut state.title);
             state.show("", true);
         });
+    }
+
+    /// The work on a property begins.
+    pub fn begin_property(&self, name: &str) {
+        self.with(|state| state.reached = Reached::default());
+        self.begin(name);
+    }
+
+    /// How far the engines have come with the property, in words; nothing where nothing is known. Never waits for anybody.
+    pub fn reached(&self) -> Option<String> {
+        let state = match self.0.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        state.reached.words()
     }
 
     /// Some of the work is done.
@@ -123,14 +142,10 @@ impl State {
     }
 
     fn note(&mut self, engine: &'static str, event: &Event) {
-        let counters = self.counters.entry(engine).or_default();
-        match event {
-            Event::Unrolled { steps } => counters.steps = counters.steps.max(*steps),
-            Event::Refined { live_nodes, .. } => {
-                counters.refinements += 1;
-                counters.most_live_nodes = counters.most_live_nodes.max(*live_nodes);
-            }
-            Event::Phase(_) => {}
+        self.counters.entry(engine).or_default().note(event);
+        self.reached.note(engine, event);
+        if matches!(event, Event::Counted { .. } | Event::Timed { .. }) {
+            return;
         }
         let mut text = String::new();
         for (name, counters) in &self.counters {

@@ -1,5 +1,6 @@
 //! Times and counters of a run: everything that varies from run to run. They go into `statistics.json` of a bundle.
 
+use crate::engines::{Event, counters};
 use serde::Serialize;
 use slabcert_certificates::diagram::DiagramSize;
 use std::collections::BTreeMap;
@@ -15,6 +16,56 @@ pub struct EngineStatistics {
     pub most_live_nodes: usize,
     /// The longest runs that were looked at, in steps, for engines that unroll.
     pub steps: u64,
+    /// Other things that were counted, by the names of [`counters::ALL`].
+    pub counters: BTreeMap<&'static str, u64>,
+    /// Wall-clock time of each part of the engine's work, in seconds.
+    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+impl EngineStatistics {
+    /// Takes note of something that happened.
+    pub fn note(&mut self, event: &Event) {
+        match event {
+            Event::Unrolled { steps } => self.steps = self.steps.max(*steps),
+            Event::Refined { live_nodes, .. } => {
+                self.refinements += 1;
+                self.most_live_nodes = self.most_live_nodes.max(*live_nodes);
+            }
+            Event::Counted { counter, count } => {
+                *self.counters.entry(counter.name).or_default() += count;
+            }
+            Event::Timed { part, time } => {
+                *self.seconds.entry(part).or_default() += time.as_secs_f64();
+            }
+            Event::Phase(_) => {}
+        }
+    }
+
+    fn write(&self, name: &str, text: &mut String) -> std::fmt::Result {
+        if self.refinements > 0 {
+            writeln!(
+                text,
+                "engine {name}: {} refinements, at most {} live nodes",
+                self.refinements, self.most_live_nodes
+            )?;
+        } else if self.steps > 0 {
+            writeln!(text, "engine {name}: runs of up to {} steps", self.steps)?;
+        } else if self.counters.is_empty() {
+            return Ok(());
+        } else {
+            writeln!(text, "engine {name}:")?;
+        }
+        for (part, seconds) in &self.seconds {
+            writeln!(text, "  {part}: {seconds:.3} s")?;
+        }
+        let counted = counters::ALL
+            .iter()
+            .filter_map(|counter| Some((counter, self.counters.get(counter.name)?)));
+        for (counter, count) in counted {
+            writeln!(text, "  {}: {count} ({})", counter.name, counter.meaning)?;
+        }
+        Ok(())
+    }
 }
 
 /// What making a diagram smaller did.
@@ -94,20 +145,7 @@ impl Statistics {
             writeln!(text, "peak memory: {} MB", bytes >> 20)?;
         }
         for (name, engine) in &self.engines {
-            if engine.refinements == 0 && engine.steps == 0 {
-                continue;
-            }
-            write!(text, "engine {name}:")?;
-            if engine.refinements > 0 {
-                write!(
-                    text,
-                    " {} refinements, at most {} live nodes",
-                    engine.refinements, engine.most_live_nodes
-                )?;
-            } else {
-                write!(text, " runs of up to {} steps", engine.steps)?;
-            }
-            writeln!(text)?;
+            engine.write(name, text)?;
         }
         for entry in &self.minimisation {
             let (before, after) = (entry.before, entry.after);

@@ -1,7 +1,7 @@
 //! What users and programs read about a run.
 
 use super::*;
-use crate::engines::{Event, Progress};
+use crate::engines::{Event, Progress, counters};
 use statistics::{EngineStatistics, MinimisationStatistics};
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ fn statistics_add_up_and_read_well() {
         EngineStatistics {
             refinements: 7,
             most_live_nodes: 4,
-            steps: 0,
+            ..EngineStatistics::default()
         },
     );
     statistics.minimisation.push(MinimisationStatistics {
@@ -141,4 +141,47 @@ fn events_are_counted_even_when_nothing_is_shown() {
     assert_eq!(counters["bounded"].steps, 4);
     assert_eq!(counters["slicing"].refinements, 2);
     assert_eq!(counters["slicing"].most_live_nodes, 5);
+}
+
+#[test]
+fn counters_add_up_and_are_shown_with_their_meaning() {
+    let display = progress::Display::new(progress::When::Never);
+    let mut watcher = display.watcher();
+    let counter = counters::CORE_HITS;
+    for count in [4, 3] {
+        watcher.event("slicing", &Event::Counted { counter, count });
+    }
+    let time = Duration::from_millis(250);
+    let part = "elimination";
+    watcher.event("slicing", &Event::Timed { part, time });
+    watcher.event("slicing", &Event::Timed { part, time });
+    let statistics = Statistics {
+        engines: display.counters(),
+        ..Statistics::default()
+    };
+    let text = statistics.text();
+    let line = format!("core_hits: 7 ({})", counter.meaning);
+    assert!(text.contains(&line), "{text}");
+    assert!(text.contains("elimination: 0.500 s"), "{text}");
+    assert!(!text.contains("exact_answers"), "{text}");
+}
+
+#[test]
+fn what_was_reached_is_told_for_the_property_at_hand() {
+    let display = progress::Display::new(progress::When::Never);
+    assert_eq!(display.reached(), None);
+    let refined = |live_nodes| Event::Refined {
+        refinements: 1,
+        live_nodes,
+    };
+    let mut watcher = display.watcher();
+    watcher.event("slicing", &Event::Phase("initial graph"));
+    assert_eq!(display.reached(), None);
+    watcher.event("slicing", &refined(9));
+    watcher.event("slicing", &refined(1));
+    watcher.event("bounded", &Event::Unrolled { steps: 5 });
+    let words = "bounded: no violation within 5 steps; slicing: 2 refinements, 1 live node";
+    assert_eq!(display.reached().as_deref(), Some(words));
+    display.begin_property("another one");
+    assert_eq!(display.reached(), None);
 }

@@ -92,6 +92,7 @@ pub struct AbstractGraph {
     pub(super) unchecked_nodes: Vec<NodeIndex>,
     /// Edges with a transition that nobody has asked about.
     pub(super) unchecked_edges: Vec<(NodeIndex, TransitionIndex, NodeIndex)>,
+    known_steps: u64,
 }
 
 impl AbstractGraph {
@@ -127,14 +128,22 @@ impl AbstractGraph {
         to: NodeIndex,
         evidence: EdgeEvidence,
     ) {
-        if matches!(evidence, EdgeEvidence::Unchecked) {
-            self.unchecked_edges.push((from, transition, to));
+        match evidence {
+            EdgeEvidence::Unchecked => self.unchecked_edges.push((from, transition, to)),
+            EdgeEvidence::Witness(_) => self.known_steps += 1,
+            EdgeEvidence::Undecided => {}
         }
         self.successors[from.0]
             .entry(to)
             .or_default()
             .insert(transition, evidence);
         self.predecessors[to.0].insert(from);
+    }
+
+    /// How many transitions were added to edges together with a step that shows them, so that nobody had to ask.
+    #[must_use]
+    pub fn known_steps(&self) -> u64 {
+        self.known_steps
     }
 
     /// Removes a transition from an edge; an edge without transitions stays until the rule for empty edges takes it.

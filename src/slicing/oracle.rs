@@ -35,6 +35,10 @@ pub enum Answer<T> {
 /// How many queries were asked, and how they were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct OracleCounts {
+    /// Queries about labels and flags.
+    pub about_states: u64,
+    /// Queries about transitions of edges.
+    pub about_steps: u64,
     /// Queries answered by an earlier refutation.
     pub answered_by_core: u64,
     /// Queries that the exact solver answered.
@@ -108,6 +112,11 @@ impl<'a> Oracle<'a> {
         &self.predicates
     }
 
+    /// The system that it knows.
+    pub fn system(&self) -> &'a EncodedSystem {
+        self.system
+    }
+
     /// The predicates found so far, to add more.
     pub fn predicates_mut(&mut self) -> &mut PredicateTable {
         &mut self.predicates
@@ -179,6 +188,7 @@ impl<'a> Oracle<'a> {
         aspect: Aspect,
     ) -> Result<Answer<Rc<Point>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
+        self.counts.about_states += 1;
         for known in [Aspect::Any, aspect] {
             if let Some(cores) = self.label_cores.get(&known)
                 && cores.iter().any(|core| core.is_subset(literals))
@@ -216,6 +226,7 @@ impl<'a> Oracle<'a> {
         to: &AbstractNode,
     ) -> Result<Answer<Rc<StepWitness>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
+        self.counts.about_steps += 1;
         let cores = &mut self.step_cores[transition.0];
         let known = cores.iter().position(|core| {
             core.before.is_subset(&from.literals) && core.after.is_subset(&to.literals)

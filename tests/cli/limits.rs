@@ -1,6 +1,6 @@
 //! Limits, interruptions and solvers that misbehave: no verdict without acceptance, and nothing half-written.
 
-use crate::{Bench, CELLS, ENDLESS, Run};
+use crate::{Bench, CELLS, DIVERGING, ENDLESS, Run};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -17,11 +17,35 @@ fn a_time_limit_ends_in_unknown() {
         "0.5",
     ]);
     run.expect(30, "unknown");
-    assert!(
-        run.output.contains("the time limit of 0.5 s is over"),
-        "{run:?}"
-    );
+    let words = "the time limit of 0.5 s is over (reached: bounded: no violation within ";
+    assert!(run.output.contains(words), "{run:?}");
     assert_eq!(bench.names(), ["m.slab"]);
+}
+
+#[test]
+fn slicing_says_how_far_it_came_when_the_time_was_over() {
+    let bench = Bench::with_model(DIVERGING);
+    let arguments = [
+        "verify",
+        "m.slab",
+        "--engine",
+        "slicing",
+        "--interpolation",
+        "wp",
+        "--timeout",
+        "3",
+    ];
+    let run = bench.run(&arguments);
+    run.expect(30, "unknown");
+    let (_, reached) = run.output.split_once("(reached: slicing: ").unwrap();
+    let (refinements, rest) = reached.split_once(" refinement").unwrap();
+    assert!(refinements.parse::<u64>().unwrap() > 0, "{run:?}");
+    assert!(rest.contains(" live node"), "{run:?}");
+    let json = bench.run(&[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(json.status, Some(30));
+    let reason = &crate::json(&json.output)["properties"][0]["reason"];
+    let reason = reason.as_str().unwrap();
+    assert!(reason.starts_with("the time limit of 3 s is over (reached: slicing: "));
 }
 
 #[test]
@@ -31,6 +55,15 @@ fn a_memory_limit_ends_in_unknown() {
     run.expect(30, "unknown");
     assert!(run.output.contains("the memory limit of 1 MB"), "{run:?}");
     assert_eq!(bench.names(), ["m.slab"]);
+}
+
+#[test]
+fn a_memory_limit_says_what_was_reached() {
+    let bench = Bench::with_model(ENDLESS);
+    let run = bench.run(&["verify", "m.slab", "--engine", "bounded", "--memory", "150"]);
+    run.expect(30, "unknown");
+    let words = "the memory limit of 150 MB is exceeded (reached: bounded: no violation within ";
+    assert!(run.output.contains(words), "{run:?}");
 }
 
 /// Starts an endless run, interrupts it as soon as it works, and waits for its end.

@@ -31,6 +31,14 @@ error negative: x < 0;
 transition up do x := x + 1;
 ";
 
+/// A sum that weakest preconditions alone follow for ever.
+const DIVERGING: &str = "system diverging;
+var x : int = 0;
+var y : int = 0;
+error negative: y < 0;
+transition up do y := y + x, x := x + 1;
+";
+
 /// A folder to work in, and the program.
 struct Bench {
     folder: TempDir,

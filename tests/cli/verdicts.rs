@@ -180,8 +180,12 @@ fn json_follows_its_schema() {
         let value = assert_valid(&run);
         (run.status, value)
     };
-    let (status, value) = verify(&["--statistics"]);
+    let (status, value) = verify(&["--statistics", "--engine", "slicing"]);
     assert_eq!((status, &value["verdict"]), (Some(0), &"safe".into()));
+    let counters = &value["statistics"]["engines"]["slicing"]["counters"];
+    assert!(counters["step_queries"].as_u64() > Some(0), "{counters}");
+    let kept = crate::read_json(&bench.path("m.cert/statistics.json"));
+    assert_eq!(&kept["engines"]["slicing"]["counters"], counters);
     assert!(value["statistics"]["total_seconds"].is_number());
     assert_eq!(value["certificate"], "m.cert");
     let (status, value) = verify(&["-D", "LIMIT=0", "--no-certificate"]);
@@ -207,6 +211,15 @@ fn progress_and_statistics_go_to_standard_error() {
     assert!(loud.log.contains("both"), "{loud:?}");
     assert!(loud.log.contains("total: "), "{loud:?}");
     assert_eq!(loud.last_line(), "safe");
+    let counted = bench.run(&["verify", "m.slab", "--engine", "slicing", "--statistics"]);
+    let line = counted
+        .log
+        .lines()
+        .find(|line| line.contains("step_queries: "));
+    assert!(
+        line.is_some_and(|line| line.contains("(edges checked: ")),
+        "{counted:?}"
+    );
     let never = bench.run(&["verify", "m.slab", "--progress", "never"]);
     assert_eq!(never.log, "");
 }

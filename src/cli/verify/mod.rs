@@ -25,6 +25,7 @@ use slabcert_certificates::bundle::{STATISTICS_FILE, check_destination, move_bun
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::system::Property;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The exit status of a safe system.
@@ -143,10 +144,10 @@ fn decide(
         statistics: Statistics::default(),
     };
     report.statistics.add_time("reading", reading.elapsed());
-    arrange_last_words(&report, arguments, watchdog);
+    let display = Arc::new(Display::new(arguments.progress.when()));
+    arrange_last_words(&report, arguments, &display, watchdog);
     require_solver()?;
     let places = Places::new(arguments, watchdog)?;
-    let display = Display::new(arguments.progress.when());
     let mut search = Search::new(arguments, &model, chosen, stop, &places, &display);
     report.warnings = search.warnings();
     for warning in &report.warnings {
@@ -250,8 +251,13 @@ fn choose<'s>(properties: &'s [Property], named: &[String]) -> Result<Vec<&'s Pr
 }
 
 /// What is said when the run has to be ended from outside.
-fn arrange_last_words(report: &RunReport, arguments: &VerifyArguments, watchdog: &Watchdog) {
-    let report = report.clone();
+fn arrange_last_words(
+    report: &RunReport,
+    arguments: &VerifyArguments,
+    display: &Arc<Display>,
+    watchdog: &Watchdog,
+) {
+    let (report, display) = (report.clone(), display.clone());
     let is_json = arguments.format == Format::Json;
     watchdog.set_last_words(move |cause| {
         if cause == StopCause::Interrupted {
@@ -264,8 +270,12 @@ fn arrange_last_words(report: &RunReport, arguments: &VerifyArguments, watchdog:
             return (text, INTERRUPTED);
         }
         let mut report = report.clone();
+        let reason = match display.reached() {
+            Some(reached) => search::with_reached(&cause.to_string(), &reached),
+            None => cause.to_string(),
+        };
         for property in &mut report.properties {
-            property.reason = Some(cause.to_string());
+            property.reason = Some(reason.clone());
         }
         let text = if is_json {
             format!("{:#}\n", json::result(&report, false))

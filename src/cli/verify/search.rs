@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
     }
 
     fn decide(&mut self, property: &'a Property) -> Result<(), Failure> {
-        self.display.begin(&property.name);
+        self.display.begin_property(&property.name);
         let options = self.arguments.engine_options();
         let instances = Rc::clone(&self.instances);
         let task = Task {
@@ -172,7 +172,13 @@ impl<'a> Search<'a> {
                 self.candidate = Some(candidate);
             }
             (None, Answer::Unknown(reason)) => {
-                self.reasons.insert(property.index, explain(&reason));
+                let mut words = explain(&reason);
+                if is_limit(&reason)
+                    && let Some(reached) = display.reached()
+                {
+                    words = with_reached(&words, &reached);
+                }
+                self.reasons.insert(property.index, words);
             }
             (None, _) => {}
         }
@@ -441,6 +447,19 @@ fn restrict(mut certificate: Certificate) -> Certificate {
         .filter_map(|number| certificate.traces.get(number).cloned())
         .collect();
     certificate
+}
+
+/// Whether the run was stopped where it would have gone on.
+fn is_limit(reason: &StopReason) -> bool {
+    matches!(
+        reason,
+        StopReason::TimeLimit(_) | StopReason::MemoryLimit(_) | StopReason::RefinementLimit(_)
+    )
+}
+
+/// Why the search ended, and how far it came.
+pub(super) fn with_reached(reason: &str, reached: &str) -> String {
+    format!("{reason} (reached: {reached})")
 }
 
 /// Why nothing is known, in words.

@@ -1,0 +1,55 @@
+//! How far engines have come with a property that they have not decided.
+
+use super::text::count;
+use crate::engines::Event;
+use std::collections::BTreeMap;
+
+/// What one engine has reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Place {
+    refinements: usize,
+    live_nodes: usize,
+    /// The longest runs without a violation, in steps.
+    steps: Option<u64>,
+}
+
+/// What the engines have reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reached(BTreeMap<&'static str, Place>);
+
+impl Reached {
+    /// Takes note of something that happened.
+    pub fn note(&mut self, engine: &'static str, event: &Event) {
+        let place = self.0.entry(engine).or_default();
+        match event {
+            Event::Unrolled { steps } => place.steps = Some(*steps),
+            Event::Refined { live_nodes, .. } => {
+                place.refinements += 1;
+                place.live_nodes = *live_nodes;
+            }
+            Event::Phase(_) | Event::Counted { .. } | Event::Timed { .. } => {}
+        }
+    }
+
+    /// The same in words: `bounded: no violation within 5 steps; slicing: 12 refinements, 7 live nodes`.
+    pub fn words(&self) -> Option<String> {
+        let words: Vec<String> = self
+            .0
+            .iter()
+            .filter_map(|(engine, place)| Some(format!("{engine}: {}", place.words()?)))
+            .collect();
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+}
+
+impl Place {
+    fn words(self) -> Option<String> {
+        if self.refinements > 0 {
+            let refinements = count(self.refinements, "refinement");
+            let nodes = count(self.live_nodes, "live node");
+            return Some(format!("{refinements}, {nodes}"));
+        }
+        let steps = usize::try_from(self.steps?).ok()?;
+        Some(format!("no violation within {}", count(steps, "step")))
+    }
+}
