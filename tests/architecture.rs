@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The folders of `src/`: each may use those before it only.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "languages",
     "solvers",
     "arithmetic",
