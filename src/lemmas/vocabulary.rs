@@ -1,5 +1,5 @@
 //! The literals that clauses are made of: what a proof for the smallest instance speaks of, what guards and properties test, and the
-//! order between the same variable of two processes.
+//! order between variables.
 //!
 //! Control locations are left out: clauses have them as conditions (`clauses.rs`). Invariant: every literal is small, mentions state
 //! variables only, and at most two indices, which are roles.
@@ -133,29 +133,28 @@ impl Vocabulary {
         }
     }
 
-    /// For each numeric variable of a process: is the first one's at most the second one's, and the other way round?
+    /// How the numeric variables of both processes and of none compare: at most, and for those of the two processes equal.
     fn add_orders(&mut self, system: &System) {
         let [first, second, ..] = self.indices[..] else {
             return;
         };
-        for variable in &system.variables {
-            if !variable.sort().is_numeric()
-                || variable.values.is_some()
-                || indices(variable.name()) != [first]
-            {
-                continue;
+        let assignment = [(first, Role::First), (second, Role::Second)];
+        let numbers: Vec<Term> = system
+            .variables
+            .iter()
+            .filter(|variable| variable.sort().is_numeric() && variable.values.is_none())
+            .filter_map(|variable| {
+                abstracted(&Term::symbol(variable.current.clone()), &assignment, false)
+            })
+            .collect();
+        for (position, one) in numbers.iter().enumerate() {
+            for other in &numbers[position + 1..] {
+                if one.sort() == other.sort() {
+                    self.push(one.clone().less_or_equal(other.clone()));
+                    self.push(other.clone().less_or_equal(one.clone()));
+                    self.push(one.clone().equals(other.clone()));
+                }
             }
-            let one = Term::symbol(variable.current.clone());
-            let assignment = [(first, Role::First), (second, Role::Second)];
-            let swapped = [(first, Role::Second), (second, Role::First)];
-            let (Some(one), Some(other)) = (
-                abstracted(&one, &assignment, false),
-                abstracted(&one, &swapped, false),
-            ) else {
-                continue;
-            };
-            self.push(one.clone().less_or_equal(other.clone()));
-            self.push(other.less_or_equal(one));
         }
     }
 }
