@@ -49,7 +49,7 @@ pub enum Interpolation {
     WeakestPrecondition,
 }
 
-/// Whether proofs may be made of clauses that were learned on a smaller instance of the model.
+/// Whether proofs may be made of lemmas: the property alone, or clauses that were learned on a smaller instance of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lemmas {
     /// After a while without a proof by splitting nodes.
@@ -86,8 +86,8 @@ pub struct SlicingAbstraction;
 
 /// What a query of the fallback solver may cost, in Z3's resource units.
 const FALLBACK_STEPS: u32 = 20_000_000;
-/// After so many refinements without a proof, lemmas are tried if there are smaller instances to learn them from.
-const PATIENCE: u64 = 60;
+/// After so many refinements without a proof, lemmas are tried: the property itself, then what smaller instances teach.
+const PATIENCE: u64 = 40;
 
 impl Engine for SlicingAbstraction {
     fn name(&self) -> &'static str {
@@ -99,9 +99,8 @@ impl Engine for SlicingAbstraction {
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
-        let has_instances = !task.instances.is_empty();
         let lemmas = task.options.slicing.lemmas;
-        if lemmas == Lemmas::Never || lemmas == Lemmas::Auto && !has_instances {
+        if lemmas == Lemmas::Never {
             return search_instance(task, progress);
         }
         if lemmas == Lemmas::Auto {

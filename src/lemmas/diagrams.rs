@@ -15,9 +15,12 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
             .or_default()
             .push(lemma.clause.clone());
     }
-    let names: Vec<String> = (1..=labels.len())
-        .map(|number| format!("lemma[{number}]"))
-        .collect();
+    let names: Vec<String> = match labels.len() {
+        1 => vec!["lemma".to_owned()],
+        families => (1..=families)
+            .map(|number| format!("lemma[{number}]"))
+            .collect(),
+    };
     let transitions: Vec<String> = system
         .transitions
         .iter()

@@ -1,13 +1,14 @@
 //! Templates with the indices of an instance, and what of them is inductive there.
 
 use super::inductive::inductive_subset;
-use super::needed::needed;
+use super::needed::{is_proof, needed};
 use super::roles::{Role, Template, Variables, pairs, roles_of};
-use super::steps::Steps;
+use super::steps::{Found, Steps};
 use super::{Instance, Lemma, NoLemmas};
 use crate::solvers::Session;
 use rustc_hash::FxHashMap;
-use slabcert_certificates::term::Term;
+use slabcert_certificates::term::{Symbol, Term};
+use std::collections::BTreeSet;
 
 /// The most clauses that are tried.
 const MOST_CLAUSES: usize = 20_000;
@@ -43,6 +44,30 @@ pub fn instantiate(
         .into_iter()
         .map(|position| lemmas[position].clone())
         .collect())
+}
+
+/// The property as the only lemma, if it is inductive by itself.
+///
+/// # Errors
+/// When it is not, mentions inputs, the solver does not know, or the search is stopped.
+pub fn property_alone(instance: Instance<'_>, session: &Session) -> Result<Vec<Lemma>, NoLemmas> {
+    let Instance { system, property } = instance;
+    let clauses = property.formula.conjuncts();
+    let states: BTreeSet<&Symbol> = system.variables.iter().map(|it| &it.current).collect();
+    let symbols = property.formula.symbols();
+    if clauses.is_empty() || !symbols.iter().all(|symbol| states.contains(symbol)) {
+        return Err(NoLemmas::NotProved);
+    }
+    let mut steps = Steps::new(instance, session);
+    let all: Vec<usize> = clauses
+        .iter()
+        .map(|clause| steps.add(clause.clone()))
+        .collect();
+    if !matches!(steps.initial(&all)?, Found::Nothing(_)) || !is_proof(&mut steps, &all)? {
+        return Err(NoLemmas::NotProved);
+    }
+    let lemma = |clause| Lemma { family: 0, clause };
+    Ok(clauses.into_iter().map(lemma).collect())
 }
 
 /// All instances of the templates, without repetition.

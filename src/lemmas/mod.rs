@@ -28,7 +28,7 @@ mod tests;
 mod vocabulary;
 
 pub use diagrams::diagrams;
-pub use instances::instantiate;
+pub use instances::{instantiate, property_alone};
 pub use learning::{Learned, learn};
 pub use roles::Template;
 

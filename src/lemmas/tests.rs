@@ -416,3 +416,33 @@ fn learning_is_deterministic() {
         from_three_to_five(guard, &[0; 7])
     );
 }
+
+#[test]
+fn a_property_that_is_inductive_by_itself_is_the_only_lemma() {
+    let text = "system steps; var x : int = 0; var y : int = 0;
+        error low: x < 0 || y < x;
+        transition up do y := y + 1;
+        transition follow when x < y do x := x + 1;";
+    let read = |text: &str| {
+        Slab.read(&Source::new("steps.slab", text), &Options::default())
+            .unwrap()
+    };
+    let system = read(text);
+    in_session(|session| {
+        let lemmas = property_alone(instance(&system), session).unwrap();
+        let diagrams = diagrams(&system, &lemmas);
+        assert_eq!(diagrams.len(), 1);
+        assert!(diagrams[0].assumes.is_empty());
+        // A lock is not: who is critical may find it free.
+        let lock = safe_lock(2);
+        let refused = property_alone(instance(&lock), session);
+        assert_eq!(refused, Err(NoLemmas::NotProved));
+        for other in [
+            text.replace("x : int = 0", "x : int = 1"),
+            text.replace("x < y do", "x <= y do"),
+        ] {
+            let refused = property_alone(instance(&read(&other)), session);
+            assert_eq!(refused, Err(NoLemmas::NotProved), "{other}");
+        }
+    });
+}

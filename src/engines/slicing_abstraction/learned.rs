@@ -4,7 +4,7 @@
 use super::{SlicingAbstraction, search_instance};
 use crate::engines::simulation::Simulator;
 use crate::engines::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
-use crate::lemmas::{Instance, Learned, NoLemmas, diagrams, instantiate, learn};
+use crate::lemmas::{Instance, Learned, NoLemmas, diagrams, instantiate, learn, property_alone};
 use crate::solvers::{Budget, Session, Solver};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
@@ -25,6 +25,15 @@ pub(super) fn prove(
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<Answer, StopReason> {
+    let asked = Instance {
+        system: task.system,
+        property: task.property,
+    };
+    match property_alone(asked, session) {
+        Ok(lemmas) => return Ok(Answer::Safe(diagrams(task.system, &lemmas))),
+        Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
+        Err(_) => {}
+    }
     let Some((smallest, larger)) = task.instances.split_first() else {
         return Err(not_found("the model has no smaller instance"));
     };
