@@ -168,7 +168,18 @@ pub const CORPUS_SECONDS: u64 = 60;
 pub const CORPUS_TARGETS: &[(&str, usize)] = &[("auto", 20), ("slicing", 14)];
 
 /// How `horn` may write the system as clauses: what the table calls it, and the options. The best of them is the one that counts.
-pub const ENCODINGS: &[(&str, &[&str])] = &[("default", &[])];
+pub const ENCODINGS: &[(&str, &[&str])] = &[
+    (
+        "mono-binary",
+        &["--horn-encoding", "mono-binary", "--no-horn-guidance"],
+    ),
+    ("mono-binary, guided", &["--horn-encoding", "mono-binary"]),
+    ("mono", &["--horn-encoding", "mono", "--no-horn-guidance"]),
+    (
+        "per-transition",
+        &["--horn-encoding", "per-transition", "--no-horn-guidance"],
+    ),
+];
 
 /// What `--smoke` runs: the smallest proof, the smallest proof with two engines that both need to think, and a counterexample.
 pub const SMOKE: &[(&str, u32)] = &[("deque", 5), ("atomic bakery, one pair", 2)];

@@ -1,6 +1,7 @@
 //! What can be written on the command line.
 
 use crate::engines::EngineOptions;
+use crate::engines::horn::{Control, Encoding, HornChoices, Steps};
 use crate::engines::slicing_abstraction::{Interpolation, Lemmas, SlicingOptions, Splitting};
 use crate::refinement::path::PathSelection;
 use crate::report::progress::When;
@@ -124,6 +125,13 @@ pub(super) struct VerifyArguments {
     /// splitting nodes, never, or nothing else.
     #[arg(long, value_enum, default_value_t = LemmasChoice::Auto)]
     pub lemmas: LemmasChoice,
+    /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
+    /// numbers or as binary digits.
+    #[arg(long, value_enum, default_value_t = HornEncodingChoice::MonoBinary)]
+    pub horn_encoding: HornEncodingChoice,
+    /// Has `horn` generalise each lemma by itself: often faster, but equations between variables are harder to find.
+    #[arg(long)]
+    pub no_horn_guidance: bool,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -179,6 +187,26 @@ pub(super) enum EngineChoice {
     Slicing,
     Bounded,
     Horn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum HornEncodingChoice {
+    Mono,
+    MonoBinary,
+    PerTransition,
+    PerTransitionBinary,
+}
+
+impl HornEncodingChoice {
+    fn encoding(self) -> Encoding {
+        let (steps, control) = match self {
+            HornEncodingChoice::Mono => (Steps::Monolithic, Control::Numbers),
+            HornEncodingChoice::MonoBinary => (Steps::Monolithic, Control::Binary),
+            HornEncodingChoice::PerTransition => (Steps::PerTransition, Control::Numbers),
+            HornEncodingChoice::PerTransitionBinary => (Steps::PerTransition, Control::Binary),
+        };
+        Encoding { steps, control }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -265,7 +293,10 @@ impl VerifyArguments {
                 seed: self.seed,
                 ..SlicingOptions::default()
             },
-            ..EngineOptions::default()
+            horn: HornChoices {
+                encoding: self.horn_encoding.encoding(),
+                global_guidance: !self.no_horn_guidance,
+            },
         }
     }
 
@@ -279,6 +310,8 @@ impl VerifyArguments {
             ("splitting", word(self.splitting)),
             ("interpolation", word(self.interpolation)),
             ("lemmas", word(self.lemmas)),
+            ("horn-encoding", word(self.horn_encoding)),
+            ("horn-guidance", (!self.no_horn_guidance).to_string()),
             ("seed", self.seed.to_string()),
             ("minimise", queries.to_string()),
         ];

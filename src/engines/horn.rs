@@ -4,15 +4,20 @@
 //! solution becomes a diagram: a node for each of its disjuncts where they are few, else one node. A refutation becomes a trace.
 //! Invariant: a missing edge was shown impossible, and traces were replayed.
 
+mod control;
+#[cfg(test)]
+mod tests;
+
 use super::unrolling::{Unrolling, Violation};
 use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
     Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
     Z3Solver, with_session,
 };
+use control::Booleans;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::{Operator, Substitution, Symbol, Term, Value};
+use slabcert_certificates::term::{Operator, Substitution, Term, Value};
 use std::collections::BTreeMap;
 
 /// The most nodes into which a solution is split.
@@ -20,7 +25,7 @@ const MAXIMAL_NODES: usize = 12;
 
 /// How the system's steps become clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
+pub enum Steps {
     /// One clause for the whole transition relation, usually the fastest by far.
     #[default]
     Monolithic,
@@ -28,10 +33,29 @@ pub enum Encoding {
     PerTransition,
 }
 
+/// How variables whose few values have names, such as locations, are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Control {
+    /// As integers.
+    Numbers,
+    /// As the binary digits of the value, each a Boolean; on most systems with locations 1.3 to 3 times faster.
+    #[default]
+    Binary,
+}
+
+/// How a system becomes Horn clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// How its steps become clauses.
+    pub steps: Steps,
+    /// How its variables with named values are told.
+    pub control: Control,
+}
+
 /// The user's choices for this engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornChoices {
-    /// How the system's steps become clauses.
+    /// How the system becomes clauses.
     pub encoding: Encoding,
     /// Whether lemmas are generalised from several at once, [`HornOptions::global_guidance`].
     pub global_guidance: bool,
@@ -78,67 +102,107 @@ fn solve(
         global_guidance: task.options.horn.global_guidance,
         ..HornOptions::default()
     };
-    match session.solve_horn(&clauses(task), options) {
-        HornOutcome::Solved(solution) => match diagram(session, task, &Term::and(solution)) {
-            Ok(diagram) => Answer::Safe(vec![diagram]),
-            Err(reason) => Answer::Unknown(reason),
-        },
-        HornOutcome::Refuted(facts) => counterexample(session, task, &facts),
+    let encoding = task.options.horn.encoding;
+    let booleans = match Booleans::new(task.system, encoding.control, session) {
+        Ok(booleans) => booleans,
+        Err(reason) => return Answer::Unknown(reason.into()),
+    };
+    match session.solve_horn(&clauses(task, encoding.steps, &booleans), options) {
+        HornOutcome::Solved(solution) => {
+            let invariant = invariant(session, task, &booleans, &Term::and(solution));
+            match invariant.and_then(|invariant| diagram(session, task, &invariant)) {
+                Ok(diagram) => Answer::Safe(vec![diagram]),
+                Err(reason) => Answer::Unknown(reason),
+            }
+        }
+        HornOutcome::Refuted(facts) => {
+            let states = facts.iter().map(|(_, values)| booleans.state(values));
+            let states: Option<Vec<Vec<Value>>> = states.collect();
+            counterexample(session, task, &states.unwrap_or_default())
+        }
         HornOutcome::Unknown(reason) => Answer::Unknown(reason.into()),
     }
 }
 
-/// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false.
-fn clauses(task: &Task<'_>) -> HornProblem {
+/// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false, where Booleans stand for variables with few values.
+fn clauses(task: &Task<'_>, steps: Steps, booleans: &Booleans<'_>) -> HornProblem {
     let system = task.system;
-    let parameters = || {
-        system
-            .variables
-            .iter()
-            .map(|variable| variable.current.clone())
-    };
-    let reached = |symbols: Vec<Symbol>| Application {
+    let reached = |is_next: bool| Application {
         relation: 0,
-        arguments: symbols.into_iter().map(Term::symbol).collect(),
-    };
-    let before = reached(parameters().collect());
-    let after = reached(
-        system
-            .variables
-            .iter()
-            .map(|variable| variable.next.clone())
+        arguments: booleans
+            .symbols(is_next)
+            .into_iter()
+            .map(Term::symbol)
             .collect(),
-    );
-    let steps = match task.options.horn.encoding {
+    };
+    let before = reached(false);
+    let steps = match steps {
         // Where `trans` is given by itself, it is what counts.
-        Encoding::PerTransition if system.trans.is_none() => system
+        Steps::PerTransition if system.trans.is_none() => system
             .transitions
             .iter()
             .map(|transition| transition.formula(system))
             .collect(),
         _ => vec![system.trans_formula()],
     };
+    let are_values = booleans.are_values(false);
+    let stay_values = Term::and([are_values.clone(), booleans.are_values(true)]);
     let mut clauses = vec![Clause {
         body: vec![],
-        constraint: system.init_formula(),
+        constraint: Term::and([booleans.encode(&system.init_formula()), are_values.clone()]),
         head: Some(before.clone()),
     }];
     clauses.extend(steps.into_iter().map(|step| Clause {
         body: vec![before.clone()],
-        constraint: step,
-        head: Some(after.clone()),
+        constraint: Term::and([booleans.encode(&step), stay_values.clone()]),
+        head: Some(reached(true)),
     }));
+    let violation = booleans.encode(&task.property.formula.clone().not());
     clauses.push(Clause {
         body: vec![before],
-        constraint: task.property.formula.clone().not(),
+        constraint: Term::and([violation, are_values]),
         head: None,
     });
     HornProblem {
         relations: vec![Relation {
-            parameters: parameters().collect(),
+            parameters: booleans.symbols(false),
         }],
         clauses,
     }
+}
+
+/// The inductive invariant that a solution is. That variables stay in range, which the solution may rest on, is said where needed.
+fn invariant(
+    session: &Session,
+    task: &Task<'_>,
+    booleans: &Booleans<'_>,
+    solution: &Term,
+) -> Result<Term, StopReason> {
+    let invariant = booleans.decode(solution);
+    if booleans.is_empty() || is_inductive(session, task, &invariant)? {
+        return Ok(invariant);
+    }
+    Ok(Term::and(booleans.ranges().into_iter().chain([invariant])))
+}
+
+/// Whether a formula holds initially, is kept by all steps and excludes violations.
+fn is_inductive(session: &Session, task: &Task<'_>, formula: &Term) -> Result<bool, StopReason> {
+    let system = task.system;
+    let broken = [
+        vec![system.init_formula(), formula.clone().not()],
+        vec![formula.clone(), task.property.formula.clone().not()],
+        vec![
+            formula.clone(),
+            system.trans_formula(),
+            primed(system, formula).not(),
+        ],
+    ];
+    for assertions in broken {
+        if is_possible(&mut session.solver(), &assertions)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether what was asserted allows the assumptions.
@@ -265,10 +329,10 @@ fn disjuncts(formula: &Term) -> Option<Vec<Vec<Term>>> {
 }
 
 /// The trace along the states of a refutation; if that fails, the shortest one.
-fn counterexample(session: &Session, task: &Task<'_>, facts: &[(usize, Vec<Value>)]) -> Answer {
-    if !facts.is_empty() {
+fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> Answer {
+    if !states.is_empty() {
         let mut runs = Unrolling::new(session, task.system, task.property);
-        for (step, (_, state)) in facts.iter().enumerate() {
+        for (step, state) in states.iter().enumerate() {
             if step > 0 {
                 runs.extend();
             }

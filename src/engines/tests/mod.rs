@@ -1,7 +1,7 @@
 mod portfolio;
 
 use super::bounded::Bounded;
-use super::horn::{Encoding, Horn, HornChoices};
+use super::horn::Horn;
 use super::*;
 use crate::solvers::{Limits, Solver, with_session};
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
@@ -57,7 +57,7 @@ pub(super) fn system(
 }
 
 /// x counts up from 0 in steps of 2; y follows it.
-fn counter(property: &str) -> System {
+pub(super) fn counter(property: &str) -> System {
     let transitions = [("up", "(and (= x.next (+ x 2)) (= y.next x))")];
     system(
         "x Int, y Int",
@@ -68,7 +68,7 @@ fn counter(property: &str) -> System {
     )
 }
 
-fn answer_with(
+pub(super) fn answer_with(
     engine: &dyn Engine,
     system: &System,
     options: &EngineOptions,
@@ -94,7 +94,7 @@ fn answer(engine: &dyn Engine, system: &System) -> Answer {
 }
 
 /// Discharges all obligations of the diagrams.
-fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
+pub(super) fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
     let Answer::Safe(diagrams) = answer else {
         panic!("not safe: {answer:?}");
     };
@@ -130,14 +130,14 @@ fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
     diagrams
 }
 
-fn trace(answer: Answer) -> Trace {
+pub(super) fn trace(answer: Answer) -> Trace {
     match answer {
         Answer::Unsafe(trace) => trace,
         answer => panic!("not unsafe: {answer:?}"),
     }
 }
 
-fn states(trace: &Trace, name: &str) -> Vec<String> {
+pub(super) fn states(trace: &Trace, name: &str) -> Vec<String> {
     trace
         .states
         .iter()
@@ -327,31 +327,6 @@ fn few_disjuncts_become_nodes_and_many_do_not() {
     let diagrams = assert_proof(&system, answer(&Horn, &system));
     assert!(diagrams[0].nodes.len() > 1, "{diagrams:?}");
     assert!(!diagrams[0].edges.is_empty());
-}
-
-#[test]
-fn both_encodings_decide_the_same() {
-    for (property, is_safe) in [("(<= y x)", true), ("(< y 4)", false)] {
-        let mut system = counter(property);
-        // Only where the relation is the disjunction of the named transitions is there a choice.
-        system.trans = None;
-        for encoding in [Encoding::Monolithic, Encoding::PerTransition] {
-            let horn = HornChoices {
-                encoding,
-                ..HornChoices::default()
-            };
-            let options = EngineOptions {
-                horn,
-                ..EngineOptions::default()
-            };
-            let answer = answer_with(&Horn, &system, &options, &StopSignal::default());
-            if is_safe {
-                assert_proof(&system, answer);
-            } else {
-                assert_eq!(states(&trace(answer), "y"), ["0", "0", "2", "4"]);
-            }
-        }
-    }
 }
 
 #[test]
