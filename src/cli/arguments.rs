@@ -144,14 +144,10 @@ pub(super) struct VerifyArguments {
     /// Leaves no bundle behind. The evidence is checked all the same.
     #[arg(long)]
     pub no_certificate: bool,
-    /// How many queries may be spent on making each diagram smaller.
-    #[arg(
-        long,
-        value_name = "QUERIES",
-        default_value_t = 10_000,
-        conflicts_with = "no_minimise"
-    )]
-    pub minimise: u64,
+    /// How many queries may be spent on making each diagram smaller. Without it, in proportion to the search: as many as it asked, but
+    /// at least a thousand.
+    #[arg(long, value_name = "QUERIES", conflicts_with = "no_minimise")]
+    pub minimise: Option<u64>,
     /// Leaves diagrams as the engine made them.
     #[arg(long)]
     pub no_minimise: bool,
@@ -302,7 +298,11 @@ impl VerifyArguments {
 
     /// The choices that matter for the result, as the certificate records them.
     pub fn recorded_options(&self) -> Vec<(&'static str, String)> {
-        let queries = if self.no_minimise { 0 } else { self.minimise };
+        let queries = match (self.no_minimise, self.minimise) {
+            (true, _) => 0.to_string(),
+            (false, Some(queries)) => queries.to_string(),
+            (false, None) => "proportional".to_owned(),
+        };
         let mut options = vec![
             ("engine", word(self.engine)),
             ("initial-abstraction", word(self.initial_abstraction)),
@@ -313,7 +313,7 @@ impl VerifyArguments {
             ("horn-encoding", word(self.horn_encoding)),
             ("horn-guidance", (!self.no_horn_guidance).to_string()),
             ("seed", self.seed.to_string()),
-            ("minimise", queries.to_string()),
+            ("minimise", queries),
         ];
         if let Some(steps) = self.max_steps {
             options.push(("max-steps", steps.to_string()));

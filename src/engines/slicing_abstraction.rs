@@ -87,7 +87,7 @@ pub struct SlicingAbstraction;
 /// What a query of the fallback solver may cost, in Z3's resource units.
 const FALLBACK_STEPS: u32 = 20_000_000;
 /// After so many refinements without a proof, lemmas are tried: the property itself, then what smaller instances teach.
-const PATIENCE: u64 = 40;
+const PATIENCE: u64 = 20;
 
 impl Engine for SlicingAbstraction {
     fn name(&self) -> &'static str {

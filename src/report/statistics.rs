@@ -23,6 +23,12 @@ pub struct EngineStatistics {
 }
 
 impl EngineStatistics {
+    /// The queries that solvers answered.
+    pub fn queries(&self) -> u64 {
+        let count = |name| self.counters.get(name).copied().unwrap_or_default();
+        count(counters::EXACT_ANSWERS.name) + count(counters::FALLBACK_ANSWERS.name)
+    }
+
     /// Takes note of something that happened.
     pub fn note(&mut self, event: &Event) {
         match event {

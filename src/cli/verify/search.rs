@@ -11,7 +11,7 @@ use crate::cli::output;
 use crate::engines::portfolio::race;
 use crate::engines::{Answer, StopReason, Task};
 use crate::report::progress::Display;
-use crate::report::statistics::Statistics;
+use crate::report::statistics::{EngineStatistics, Statistics};
 use crate::report::{EvidenceSummary, PropertyReport};
 use crate::solvers::{Solver, StopCause, StopSignal, with_session};
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
@@ -27,6 +27,9 @@ use std::time::{Duration, Instant};
 
 /// How long drawing a picture may take.
 const LONGEST_DRAWING: Duration = Duration::from_secs(5);
+
+/// The queries that minimisation may take although the search took fewer.
+const FEWEST_MINIMISATION_QUERIES: u64 = 1_000;
 
 /// A bundle that the checker has accepted, and what is in it.
 struct Candidate {
@@ -242,11 +245,7 @@ impl<'a> Search<'a> {
                     system: &self.model.system,
                     transitions: &self.transitions,
                     stop: self.stop,
-                    queries: if self.arguments.no_minimise {
-                        0
-                    } else {
-                        self.arguments.minimise
-                    },
+                    queries: self.minimisation_queries(engine),
                 };
                 self.display
                     .begin(&format!("{}: making the proof smaller", property.name));
@@ -273,6 +272,19 @@ impl<'a> Search<'a> {
             Answer::Unknown(_) => {}
         }
         findings
+    }
+
+    /// How many queries making a diagram smaller may take.
+    fn minimisation_queries(&self, engine: &str) -> u64 {
+        match (self.arguments.no_minimise, self.arguments.minimise) {
+            (true, _) => 0,
+            (false, Some(queries)) => queries,
+            (false, None) => {
+                let counters = self.display.counters();
+                let asked = counters.get(engine).map_or(0, EngineStatistics::queries);
+                FEWEST_MINIMISATION_QUERIES.max(asked)
+            }
+        }
     }
 
     fn write(&mut self, certificate: &Certificate) -> Result<PathBuf, Failure> {
