@@ -63,6 +63,18 @@ fn steps(body: &[(usize, &str)]) -> Vec<Step> {
     steps
 }
 
+/// Whether a line is as expected, where `...` stands for anything.
+fn is_line(expected: &str, found: &str) -> bool {
+    match expected.split_once("...") {
+        None => expected == found,
+        Some((before, after)) => {
+            found.len() >= before.len() + after.len()
+                && found.starts_with(before)
+                && found.ends_with(after)
+        }
+    }
+}
+
 /// Whether the lines are as expected, where `...` stands for any lines.
 fn matches(expected: &[String], found: &[String]) -> bool {
     match expected.split_first() {
@@ -70,7 +82,9 @@ fn matches(expected: &[String], found: &[String]) -> bool {
         Some((first, rest)) if first == "..." => {
             (0..=found.len()).any(|skipped| matches(rest, &found[skipped..]))
         }
-        Some((first, rest)) => found.first() == Some(first) && matches(rest, &found[1..]),
+        Some((first, rest)) => {
+            found.first().is_some_and(|line| is_line(first, line)) && matches(rest, &found[1..])
+        }
     }
 }
 

@@ -266,7 +266,7 @@ fn lemmas_learned_on_few_processes_prove_many() {
 
 #[test]
 fn lemmas_are_not_learned_from_broken_or_absent_small_instances() {
-    let bench = Bench::with_model(CELLS);
+    let bench = Bench::with_model(include_str!("../../examples/slab/peterson.slab"));
     let run = bench.run(&[
         "verify", "m.slab", "--engine", "slicing", "--lemmas", "only",
     ]);
