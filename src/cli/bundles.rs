@@ -9,6 +9,7 @@ use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::export::{ALL, Export};
 use slabcert_certificates::system::System;
+use slabcert_certificates::term::Operator;
 use slabcert_certificates::trace::Trace;
 use slabcert_certificates::wording::{Wording, bundle_names, readable};
 use std::collections::BTreeMap;
@@ -134,7 +135,25 @@ fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
             .extend(names);
     }
     for Node { id, label } in &diagram.nodes {
-        lines.push(format!("  {id}: {}", wording.label(label).join(" && ")));
+        let conjuncts = wording.label(label);
+        let has_clauses = label.iter().any(|conjunct| {
+            matches!(
+                conjunct.as_application(),
+                Some((Operator::Or | Operator::Implies, _))
+            )
+        });
+        if has_clauses {
+            // `a => b && c` in one line would be read otherwise.
+            let indent = " ".repeat(format!("  {id}: ").len());
+            for (place, conjunct) in conjuncts.iter().enumerate() {
+                lines.push(match place {
+                    0 => format!("  {id}: {conjunct}"),
+                    _ => format!("{indent}{conjunct}"),
+                });
+            }
+        } else {
+            lines.push(format!("  {id}: {}", conjuncts.join(" && ")));
+        }
         for ((_, to), names) in successors.range((*id, 0)..=(*id, usize::MAX)) {
             let names = bundle_names(names.iter().copied()).join(", ");
             lines.push(format!("       -> {to}  {names}"));
