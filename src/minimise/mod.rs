@@ -7,6 +7,7 @@
 //!
 //! A counterexample to an attempt is used where it helps: it names the node that a step leads to.
 
+mod coarse;
 mod phases;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! What is tried, in order: what is free first, then what gains most for a query.
 
 use super::Halt;
+use super::coarse;
 use super::working::{Answer, Working};
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
@@ -19,12 +20,15 @@ pub(super) fn run(working: &mut Working<'_>) -> Result<(), Halt> {
     find_initial(working)?;
     working.restrict_to_reachable();
     join_halves(working);
+    coarse::one_node(working)?;
+    coarse::drop_variables(working)?;
     generalise_by_cores(working)?;
     absorb_smaller(working);
     join_halves(working);
     // Working out the edges pays twice: fewer nodes are reached, and fewer predecessors have to agree later.
     work_out_edges(working)?;
     working.restrict_to_reachable();
+    let worked_out = snapshot(working);
     merge_pairs(working)?;
     drop_literals(working)?;
     absorb_smaller(working);
@@ -33,9 +37,19 @@ pub(super) fn run(working: &mut Working<'_>) -> Result<(), Halt> {
     merge_pairs(working)?;
     drop_literals(working)?;
     absorb_smaller(working);
-    work_out_edges(working)?;
+    if snapshot(working) != worked_out {
+        work_out_edges(working)?;
+    }
     working.restrict_to_reachable();
     Ok(())
+}
+
+/// The nodes and their labels.
+fn snapshot(working: &Working<'_>) -> Vec<(usize, Vec<Term>)> {
+    ids(working)
+        .into_iter()
+        .map(|id| (id, label(working, id)))
+        .collect()
 }
 
 fn ids(working: &Working<'_>) -> Vec<usize> {

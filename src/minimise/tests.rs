@@ -130,6 +130,11 @@ fn explicit(system: &System) -> Diagram {
     }
 }
 
+fn number_of(system: &System, property: &str) -> usize {
+    let mut properties = system.properties.iter();
+    properties.position(|other| other.name == property).unwrap()
+}
+
 /// The first obligation that does not hold, if any.
 fn broken(
     system: &System,
@@ -202,11 +207,7 @@ fn explicit_states_shrink_to_what_the_proof_needs() {
 fn what_no_obligation_needs_goes() {
     let system = system(LOCKED);
     let diagram = explicit(&system);
-    let both = system
-        .properties
-        .iter()
-        .position(|property| property.name == "both")
-        .unwrap();
+    let both = number_of(&system, "both");
     let result = minimised(&system, &diagram, &[both], 100_000);
     assert!(result.after.nodes <= 3, "{:?}", result.diagram);
     let text = format!("{:?}", result.diagram);
@@ -267,12 +268,64 @@ fn states_that_no_run_reaches_go() {
 
 #[test]
 fn a_diagram_that_is_no_proof_is_left_alone() {
-    let system = system(DEQUE);
+    let system = system(LOCKED);
+    let both = number_of(&system, "both");
     let mut diagram = explicit(&system);
-    diagram.edges.remove(3);
-    let result = minimised(&system, &diagram, &[0], 100_000);
+    diagram.nodes.truncate(2);
+    diagram.nodes[0].label.clear();
+    diagram.edges.retain(|edge| edge.from < 2 && edge.to < 2);
+    let result = minimised(&system, &diagram, &[both], 100_000);
     assert_eq!(result.bound, Bound::NotEstablished);
     assert_eq!(result.diagram, diagram);
+}
+
+#[test]
+fn a_property_that_steps_keep_is_one_node() {
+    let system = system(DEQUE);
+    let result = minimised(&system, &explicit(&system), &[0], 100_000);
+    assert_eq!(result.after.nodes, 1, "{:?}", result.diagram);
+    assert_eq!(
+        result.diagram.nodes[0].label,
+        system.properties[0].formula.conjuncts()
+    );
+}
+
+#[test]
+fn a_property_that_steps_do_not_keep_is_more_than_one_node() {
+    let system = system(LOCKED);
+    let both = number_of(&system, "both");
+    let result = minimised(&system, &explicit(&system), &[both], 100_000);
+    assert!(result.after.nodes > 1, "{:?}", result.diagram);
+}
+
+#[test]
+fn a_variable_without_use_goes_from_all_labels_at_once() {
+    let text = LOCKED.replace("lock := false", "lock := false, steps := (steps + 1) mod 4");
+    let system = system(&text.replace(", steps := 0", ""));
+    let both = number_of(&system, "both");
+    let diagram = explicit(&system);
+    assert_eq!(diagram.nodes.len(), 12);
+    // Too few queries for one node after the other.
+    let result = minimised(&system, &diagram, &[both], 50);
+    assert_eq!(result.after.nodes, 3, "{:?}", result.diagram);
+}
+
+#[test]
+fn a_variable_that_the_proof_needs_stays_in_the_labels() {
+    let system = system(LOCKED);
+    let both = number_of(&system, "both");
+    let result = minimised(&system, &explicit(&system), &[both], 100_000);
+    for name in ["lock", "P[1].location", "P[2].location"] {
+        let is_there = |node: &Node| {
+            let mut symbols = node.label.iter().flat_map(Term::symbols);
+            symbols.any(|symbol| symbol.name() == name)
+        };
+        assert!(
+            result.diagram.nodes.iter().any(is_there),
+            "{:?}",
+            result.diagram
+        );
+    }
 }
 
 #[test]

@@ -267,6 +267,47 @@ impl<'a> Working<'a> {
         self.ask(conjuncts, assumptions)
     }
 
+    /// Whether no transition leads from the conjuncts to a state outside of some nodes.
+    pub(super) fn ask_leads_out(
+        &mut self,
+        conjuncts: &[Term],
+        ends: &BTreeSet<usize>,
+    ) -> Result<Answer, Halt> {
+        let mut assumptions = self.escapes(ends);
+        assumptions.push(self.steps.clone());
+        self.ask(conjuncts, assumptions)
+    }
+
+    /// The conjuncts of the properties that are about the state alone.
+    pub(super) fn state_properties(&self) -> Vec<Term> {
+        let is_about_state = |formula: &Term| {
+            let mut symbols = formula.symbols().into_iter();
+            symbols.all(|symbol| self.next.contains_key(&symbol))
+        };
+        let properties = self.problem.properties.iter();
+        properties
+            .flat_map(|property| property.conjuncts())
+            .filter(is_about_state)
+            .collect()
+    }
+
+    /// Those of the conjuncts that hold after the model's step.
+    pub(super) fn still_true(&mut self, conjuncts: &[Term], model: &Model) -> Vec<Term> {
+        conjuncts
+            .iter()
+            .filter(|conjunct| {
+                let after = conjunct.substitute_all(&self.next, &mut self.primed);
+                after.holds(model) == Ok(true)
+            })
+            .cloned()
+            .collect()
+    }
+
+    /// A number from which on no node has any.
+    pub(super) fn unused_id(&self) -> usize {
+        self.parts.keys().max().map_or(0, |id| id + 1)
+    }
+
     /// The first node, in order of preference, that the state after the model's step is in.
     fn node_after(&self, model: &Model, left_out: &[usize]) -> Option<usize> {
         self.parts
