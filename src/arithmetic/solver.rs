@@ -354,17 +354,7 @@ impl<S: VariableSorts + ?Sized> Search<'_, S> {
     fn status(&self, formula: &Formula) -> Status {
         let mut open = 0;
         for member in formula.disjuncts() {
-            let implied = match member {
-                Formula::Literal { variable, positive } => match self.booleans.get(variable) {
-                    Some((value, _)) if value == positive => Implied::True,
-                    Some(_) => Implied::False,
-                    None => Implied::Open,
-                },
-                Formula::Atom(atom) => self.simplex.implied(atom),
-                Formula::And(members) if self.is_refuted(members) => Implied::False,
-                _ => Implied::Open,
-            };
-            match implied {
+            match self.at_sight(member) {
                 Implied::True => return Status::Holds,
                 Implied::False => {}
                 Implied::Open => open += 1,
@@ -373,16 +363,20 @@ impl<S: VariableSorts + ?Sized> Search<'_, S> {
         Status::Open(open)
     }
 
-    /// Whether a member of a conjunction is refuted at sight.
-    fn is_refuted(&self, members: &[Formula]) -> bool {
-        members.iter().any(|member| match member {
-            Formula::Literal { variable, positive } => self
-                .booleans
-                .get(variable)
-                .is_some_and(|assignment| assignment.0 != *positive),
-            Formula::Atom(atom) => self.simplex.implied(atom) == Implied::False,
-            _ => false,
-        })
+    /// What is known at sight about a formula. Of conjunctions and disjunctions inside it, only that they are refuted.
+    fn at_sight(&self, formula: &Formula) -> Implied {
+        let is_false = |member: &Formula| self.at_sight(member) == Implied::False;
+        match formula {
+            Formula::Literal { variable, positive } => match self.booleans.get(variable) {
+                Some((value, _)) if value == positive => Implied::True,
+                Some(_) => Implied::False,
+                None => Implied::Open,
+            },
+            Formula::Atom(atom) => self.simplex.implied(atom),
+            Formula::And(members) if members.iter().any(is_false) => Implied::False,
+            Formula::Or(members) if members.iter().all(is_false) => Implied::False,
+            _ => Implied::Open,
+        }
     }
 
     /// The disjunction with the fewest open members among those that the present values do not satisfy.
