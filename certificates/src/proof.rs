@@ -1,8 +1,8 @@
 //! Proofs: refutations of obligations that are checked by adding up, without any search.
 //!
 //! An obligation is normalised ([`normalise`]) to formulas in negation normal form over linear atoms ([`formula`]), the *hypotheses*. A
-//! refutation is a tree of *steps*, five rules in all ([`Rule`]): a Farkas combination, a clash of a formula with its complement, a split of
-//! a disjunction, a branch on an integer, a cut. A [`Proofs`] has the steps of all obligations of a certificate in one table, so
+//! refutation is a tree of *steps*, six rules in all ([`Rule`]): a Farkas combination, a clash of a formula with its complement, a split of
+//! a disjunction, a decision on a formula, a branch on an integer, a cut. A [`Proofs`] has the steps of all obligations of a certificate in one table, so
 //! that equal sub-trees are there once. `PROOFS.md` has the rules in full, for whoever writes another checker.
 //!
 //! Invariant of a table: a step refers to earlier steps only, so that trees end; their depth is bounded. Whether a step
@@ -41,6 +41,17 @@ pub enum Rule {
         hypothesis: Place,
         /// A refutation for each member, in order.
         cases: Vec<StepNumber>,
+    },
+    /// A member of a disjunction holds, or its complement does; both are refuted.
+    Decide {
+        /// The disjunction.
+        hypothesis: Place,
+        /// The member, by its place in the disjunction.
+        member: usize,
+        /// Refutes the member.
+        holds: StepNumber,
+        /// Refutes its complement.
+        fails: StepNumber,
     },
     /// A sum of integers is at most an integer, or at least the next; both are refuted.
     Branch {
@@ -98,6 +109,7 @@ impl Rule {
         match self {
             Rule::Farkas(_) | Rule::Clash(..) => Vec::new(),
             Rule::Split { cases, .. } => cases.clone(),
+            Rule::Decide { holds, fails, .. } => vec![*holds, *fails],
             Rule::Branch { at_most, above, .. } => vec![*at_most, *above],
             Rule::Cut { then, .. } => vec![*then],
         }
@@ -109,6 +121,7 @@ impl Rule {
             Rule::Farkas(_) => "farkas",
             Rule::Clash(..) => "clash",
             Rule::Split { .. } => "split",
+            Rule::Decide { .. } => "decide",
             Rule::Branch { .. } => "branch",
             Rule::Cut { .. } => "cut",
         }
@@ -263,6 +276,10 @@ impl Rule {
                 for case in cases {
                     *case = numbers[*case];
                 }
+            }
+            Rule::Decide { holds, fails, .. } => {
+                *holds = numbers[*holds];
+                *fails = numbers[*fails];
             }
             Rule::Branch { at_most, above, .. } => {
                 *at_most = numbers[*at_most];

@@ -112,6 +112,15 @@ fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String>
             }),
             None => wrong("a hypothesis and steps"),
         },
+        "D" => match items {
+            [hypothesis, member, holds, fails] => Ok(Rule::Decide {
+                hypothesis: place(hypothesis)?,
+                member: place(member)?,
+                holds: place(holds)?,
+                fails: place(fails)?,
+            }),
+            _ => wrong("a hypothesis, the place of a member, and two steps"),
+        },
         "B" => match items {
             [bound, at_most, above, sum @ ..] if !sum.is_empty() => Ok(Rule::Branch {
                 bound: integer(bound)?,
@@ -278,6 +287,12 @@ fn write_step(text: &mut String, rule: &Rule, numbers: &FxHashMap<&NamedVariable
             }
             Ok(())
         }
+        Rule::Decide {
+            hypothesis,
+            member,
+            holds,
+            fails,
+        } => write!(text, "[\"D\",{hypothesis},{member},{holds},{fails}"),
         Rule::Branch {
             sum,
             bound,

@@ -55,6 +55,14 @@ pub enum Fault {
     /// A hypothesis has no cases.
     #[error("hypothesis {0} is no disjunction")]
     NoDisjunction(Place),
+    /// A disjunction has no such member.
+    #[error("hypothesis {place} has no member {member}")]
+    NoMember {
+        /// The hypothesis.
+        place: Place,
+        /// Where the member was looked for.
+        member: usize,
+    },
     /// A split has more or fewer cases than its hypothesis has members.
     #[error("hypothesis {place} has {members} cases, but {cases} are refuted")]
     Cases {
@@ -137,6 +145,12 @@ impl<'a> Replay<'a> {
             Rule::Farkas(combination) => self.farkas(combination),
             Rule::Clash(one, other) => self.clash(*one, *other),
             Rule::Split { hypothesis, cases } => self.split(*hypothesis, cases),
+            Rule::Decide {
+                hypothesis,
+                member,
+                holds,
+                fails,
+            } => self.decide(*hypothesis, *member, [*holds, *fails]),
             Rule::Branch {
                 sum,
                 bound,
@@ -250,6 +264,22 @@ impl<'a> Replay<'a> {
             });
         }
         Ok(members.into_iter().zip(cases.iter().copied()).collect())
+    }
+
+    /// A member of the disjunction holds, or its complement does.
+    fn decide(
+        &self,
+        place: Place,
+        member: usize,
+        [holds, fails]: [StepNumber; 2],
+    ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+        let View::Or(members) = self.formulas.view(self.hypothesis(place)?) else {
+            return Err(Fault::NoDisjunction(place));
+        };
+        let formula = *members
+            .get(member)
+            .ok_or(Fault::NoMember { place, member })?;
+        Ok(vec![(formula, holds), (formula.complement(), fails)])
     }
 
     /// The sum of integers is at most the bound, or at least the next integer.
