@@ -175,5 +175,12 @@ fn reply(
     }
 }
 
+/// Replays one proof of one obligation about a system: the tree of the step that is given.
+pub fn replay_one(system: &System, obligation: &Obligation, proofs: &Proofs, root: usize) -> Reply {
+    let never = AtomicBool::new(false);
+    let mut normaliser = Normaliser::new(system);
+    reply(&mut normaliser, obligation, proofs, Some(root), &never)
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,16 @@
+//! Proofs from end to end: bundles with proofs are accepted by the builtin solver alone, forged proofs are rejected with the place, and
+//! what the builtin solver discharges Z3 calls unsatisfiable.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "all of it is test code"
+)]
+
+#[path = "../random_systems/dice.rs"]
+mod dice;
+mod forged;
+#[path = "../random_systems/formulas.rs"]
+mod formulas;
+mod random_obligations;
