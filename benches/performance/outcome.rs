@@ -117,7 +117,8 @@ impl Ratio {
 impl std::fmt::Display for Ratio {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Ratio::Exactly(ratio) => formatter.write_str(&figure(*ratio)),
+            // Rounded down: 0.998 is not yet 1.
+            Ratio::Exactly(ratio) => formatter.write_str(&figure((ratio * 100.0).floor() / 100.0)),
             Ratio::MoreThan(ratio) => write!(formatter, "> {}", figure(*ratio)),
             Ratio::LessThan(ratio) => write!(formatter, "< {}", figure(*ratio)),
         }

@@ -8,6 +8,9 @@ use crate::{Failure, Setting};
 
 /// How long slicing may take at sizes beyond the comparison, in seconds.
 const STRETCH_SECONDS: u64 = 300;
+/// An encoding of `horn` that takes so many times as long as another one, and so many seconds more, is not the best.
+const OUTDISTANCED: f64 = 3.0;
+const OUTDISTANCED_SECONDS: f64 = 2.0;
 /// The solvers that have to accept every proof.
 const SOLVERS: [&str; 2] = ["z3", "cvc5"];
 
@@ -32,7 +35,7 @@ pub fn table() -> Table {
         ("peak MB", 7),
         ("nodes / literals / edges", 16),
         ("horn, CPU s", 8),
-        ("encoding", 10),
+        ("encoding", 21),
         ("peak MB", 7),
         ("nodes / literals / edges", 16),
         ("ratio", 7),
@@ -107,7 +110,8 @@ pub fn measure(
     })
 }
 
-/// Runs `horn` with each encoding that was in time at smaller sizes, and gives the best of them.
+/// Runs `horn` with each encoding that was in time at smaller sizes, and gives the best of them. One that takes much longer than
+/// another is ended early.
 fn best_encoding(
     setting: &Setting,
     family: &'static Family,
@@ -115,9 +119,16 @@ fn best_encoding(
     experience: &mut Experience,
 ) -> Result<(usize, Outcome), Failure> {
     let mut tried = Vec::new();
+    let mut limit = setting.limit;
     for &encoding in &experience.encodings {
-        let job = horn_job(setting, family, size, encoding);
-        let outcome = Outcome::of(&verify(&setting.program, &job, setting.folder())?);
+        let mut job = horn_job(setting, family, size, encoding);
+        job.limit = limit;
+        let verified = verify(&setting.program, &job, setting.folder())?;
+        let outcome = Outcome::of(&verified);
+        if outcome.is_solved() {
+            let hopeless = OUTDISTANCED * verified.run.wall + OUTDISTANCED_SECONDS;
+            limit = limit.min(hopeless.ceil() as u64);
+        }
         tried.push((encoding, outcome));
     }
     let rank = |(_, outcome): &(usize, Outcome)| {

@@ -179,6 +179,14 @@ pub const ENCODINGS: &[(&str, &[&str])] = &[
         "per-transition",
         &["--horn-encoding", "per-transition", "--no-horn-guidance"],
     ),
+    (
+        "per-transition-binary",
+        &[
+            "--horn-encoding",
+            "per-transition-binary",
+            "--no-horn-guidance",
+        ],
+    ),
 ];
 
 /// What `--smoke` runs: the smallest proof, the smallest proof with two engines that both need to think, and a counterexample.
