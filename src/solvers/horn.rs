@@ -156,7 +156,11 @@ impl Session {
                 Err(UnknownReason::Incomplete(words))
             }
             SatResult::Sat => {
-                let proof = translated.engine.get_answer().map(Dynamic::from);
+                // Z3 asks a last query for it, and crashes when that one is interrupted.
+                let proof = self
+                    .undisturbed(|| translated.engine.get_answer())
+                    .map_err(UnknownReason::Stopped)?
+                    .map(Dynamic::from);
                 let facts = proof.map(|proof| derivation(&translated.relations, problem, proof));
                 Ok(HornOutcome::Refuted(facts.unwrap_or_default()))
             }

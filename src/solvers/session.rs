@@ -1,15 +1,17 @@
 //! A thread's use of Z3: the version is asserted, and a watcher interrupts Z3 when it is time to stop.
 //!
 //! Z3's contexts belong to threads, and so do all solvers made in a [`Session`]. Invariant: while a session is open, no call into
-//! Z3 outlasts the [`StopSignal`] by more than a fraction of a second, however hard the query; after it, the context is usable again.
+//! Z3 outlasts the [`StopSignal`] by more than a fraction of a second, however hard the query, but for those that would not survive
+//! an interruption ([`Session::undisturbed`]); after it, the context is usable again.
 
 use super::encoding::Encoder;
-use super::stop::StopSignal;
+use super::stop::{StopCause, StopSignal};
 use super::{SolverError, Z3Options, Z3Solver};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -29,6 +31,8 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Session {
     pub(super) stop: StopSignal,
     pub(super) encoder: Rc<RefCell<Encoder>>,
+    /// Held by whoever must not be interrupted, and by the watcher while it interrupts.
+    quiet: Arc<Mutex<()>>,
     not_send: PhantomData<*const ()>,
 }
 
@@ -41,6 +45,18 @@ impl Session {
     /// A new solver.
     pub fn solver_with(&self, options: &Z3Options) -> Z3Solver {
         Z3Solver::new(self, options)
+    }
+
+    /// Does a piece of work that no interruption may meet, neither a new one nor what is left of an earlier one.
+    ///
+    /// # Errors
+    /// When the session is to stop already; nothing is done then.
+    pub(super) fn undisturbed<R>(&self, work: impl FnOnce() -> R) -> Result<R, StopCause> {
+        let _quiet = self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.stop.cause() {
+            Some(cause) => Err(cause),
+            None => Ok(work()),
+        }
     }
 
     /// The signal that stops the session's queries.
@@ -73,11 +89,14 @@ pub fn with_session<R>(
     assert_version()?;
     let context = z3::Context::thread_local();
     let handle = context.handle();
+    let quiet = Arc::new(Mutex::new(()));
     let result = thread::scope(|scope| {
         // Dropped when the work is over, also by a panic: that is what ends the watcher.
         let (_finished, watching) = mpsc::channel::<()>();
+        let watched = quiet.clone();
         scope.spawn(move || {
             while watching.recv_timeout(WATCH_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                let _quiet = watched.lock().unwrap_or_else(PoisonError::into_inner);
                 // An interruption counts for the call that is running, so it is repeated.
                 if stop.poll().is_some() {
                     handle.interrupt();
@@ -87,6 +106,7 @@ pub fn with_session<R>(
         work(&Session {
             stop: stop.clone(),
             encoder: Rc::default(),
+            quiet,
             not_send: PhantomData,
         })
     });

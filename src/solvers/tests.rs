@@ -306,6 +306,32 @@ fn a_session_that_is_stopped_already_answers_nothing() {
     .unwrap();
 }
 
+/// Z3's answer to a question that takes longer than the pause between two interruptions, asked without a look at the signal.
+fn unwatched_query(session: &Session) -> ::z3::SatResult {
+    let solver = ::z3::Solver::new();
+    for pigeon in pigeons(9) {
+        let formula = session.encoder.borrow_mut().encode_bool(&pigeon).unwrap();
+        solver.assert(&formula);
+    }
+    solver.check()
+}
+
+#[test]
+fn telling_a_refutation_is_never_interrupted() {
+    let stop = StopSignal::default();
+    with_session(&stop, |session| {
+        let answer = session.undisturbed(|| {
+            stop.stop(StopCause::Superseded);
+            unwatched_query(session)
+        });
+        assert_eq!(answer, Ok(::z3::SatResult::Unsat));
+        // Afterwards the watcher is heard again, and nothing more is begun.
+        assert_eq!(unwatched_query(session), ::z3::SatResult::Unknown);
+        assert_eq!(session.undisturbed(|| ()), Err(StopCause::Superseded));
+    })
+    .unwrap();
+}
+
 #[test]
 fn a_panic_in_a_session_ends_its_watcher() {
     let result = std::panic::catch_unwind(|| session(|_| panic!("on purpose")));
