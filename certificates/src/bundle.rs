@@ -11,7 +11,10 @@ mod encode;
 mod format;
 mod write;
 
-pub use write::{BundleParts, ModelFile, WriteError, check_destination, move_bundle, write_bundle};
+pub use write::{
+    BundleParts, ModelFile, WriteError, check_destination, complete_draft, move_bundle,
+    write_bundle, write_draft,
+};
 
 use crate::certificate::Certificate;
 use crate::proof::{self, Proofs};

@@ -10,7 +10,7 @@
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, CERTIFICATE_FILE, ModelFile, SystemChoice, WriteError,
-    move_bundle, write_bundle,
+    complete_draft, move_bundle, write_bundle, write_draft,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -139,9 +139,17 @@ impl Sample {
     }
 
     fn write_to(&self, path: &Path) -> Result<(), WriteError> {
+        self.write_by(write_bundle, path)
+    }
+
+    fn write_by(
+        &self,
+        write: fn(&Path, &BundleParts<'_>) -> Result<(), WriteError>,
+        path: &Path,
+    ) -> Result<(), WriteError> {
         let mut certificate = self.certificate.clone();
         certificate.source.language = "vmt".into();
-        write_bundle(
+        write(
             path,
             &BundleParts {
                 system: &self.system,
@@ -249,6 +257,25 @@ fn the_same_certificate_gives_the_same_bytes() {
     let other = sample.folder.path().join("other.cert");
     Sample::new().write_to(&other).unwrap();
     assert_eq!(listing(&sample.path()), listing(&other));
+}
+
+#[test]
+fn a_draft_becomes_the_bundle_when_it_is_completed() {
+    let sample = Sample::new();
+    let (whole, draft) = (sample.folder.path().join("whole"), sample.path());
+    sample.write_to(&whole).unwrap();
+    sample.write_by(write_draft, &draft).unwrap();
+    assert!(Bundle::read(&draft).is_ok());
+    assert!(
+        !listing(&draft)
+            .keys()
+            .any(|name| name.contains("obligations"))
+    );
+    complete_draft(&draft).unwrap();
+    assert_eq!(listing(&draft), listing(&whole));
+    // A second time there is nothing to complete, and what is no bundle has no obligations.
+    assert!(complete_draft(&draft).is_err());
+    assert!(complete_draft(sample.folder.path()).is_err());
 }
 
 #[test]

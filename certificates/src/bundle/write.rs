@@ -81,6 +81,30 @@ pub enum WriteError {
 /// # Errors
 /// When something else is there, the operating system refuses, or the parts do not fit together.
 pub fn write_bundle(directory: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> {
+    write_in_place(directory, parts, true)
+}
+
+/// Writes a bundle without the files of its obligations, which no reader needs: they are there to be looked at.
+///
+/// # Errors
+/// As for [`write_bundle`].
+pub fn write_draft(directory: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> {
+    write_in_place(directory, parts, false)
+}
+
+/// Adds the files of its obligations to a bundle that has none yet.
+///
+/// # Errors
+/// When the bundle cannot be read, or the operating system refuses.
+pub fn complete_draft(directory: &Path) -> Result<(), WriteError> {
+    write_obligations(directory, &read_back(directory)?)
+}
+
+fn write_in_place(
+    directory: &Path,
+    parts: &BundleParts<'_>,
+    with_obligations: bool,
+) -> Result<(), WriteError> {
     let parent = check_destination(directory)?;
     let name = directory
         .file_name()
@@ -92,8 +116,16 @@ pub fn write_bundle(directory: &Path, parts: &BundleParts<'_>) -> Result<(), Wri
     // The scratch directory is private; the bundle inside it has the permissions of any directory.
     let fresh = scratch.path().join("bundle");
     fs::create_dir(&fresh).map_err(|reason| io_error(&fresh, reason))?;
-    write_files(&fresh, parts)?;
+    let bundle = write_files(&fresh, parts)?;
+    if with_obligations {
+        write_obligations(&fresh, &bundle)?;
+    }
     put_in_place(&fresh, &parent.join(name), scratch.path())
+}
+
+/// The bundle as every reader sees it. Its obligations are those that every reader states anew.
+fn read_back(directory: &Path) -> Result<Bundle, WriteError> {
+    Bundle::read(directory).map_err(|error| WriteError::NotWellFormed(Box::new(error)))
 }
 
 /// Moves a finished bundle to another place on the same file system in one step, replacing a bundle that is there.
@@ -215,7 +247,7 @@ fn io_error(path: &Path, reason: io::Error) -> WriteError {
     }
 }
 
-fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> {
+fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<Bundle, WriteError> {
     let system_text = match parts.system_text {
         Some(text) => text.to_owned(),
         None => write_vmt(parts.system),
@@ -244,9 +276,7 @@ fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> 
         }
         write_file(fresh, name, bytes, false)?;
     }
-    // The obligations are those of the files: what every reader of the bundle states anew.
-    let bundle = Bundle::read(fresh).map_err(|error| WriteError::NotWellFormed(Box::new(error)))?;
-    write_obligations(fresh, &bundle)
+    read_back(fresh)
 }
 
 fn write_file(folder: &Path, name: &str, bytes: &[u8], sync: bool) -> Result<(), WriteError> {

@@ -2,7 +2,7 @@
 
 use crate::cli::arguments::VerifyArguments;
 use crate::cli::model::Model;
-use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_bundle};
+use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_draft};
 use slabcert_certificates::certificate::{
     Certificate, Claim, Evidence, NamedRelation, Producer, Source,
 };
@@ -126,14 +126,14 @@ fn assumptions(model: &Model) -> Vec<String> {
     )]
 }
 
-/// Writes the bundle of a certificate.
+/// Writes the bundle of a certificate. The files of its obligations, of which there may be very many, are added when it is to stay.
 pub(super) fn write(
     directory: &Path,
     model: &Model,
     certificate: &Certificate,
 ) -> Result<(), WriteError> {
     let extension = model.language.extensions().first().copied();
-    write_bundle(
+    write_draft(
         directory,
         &BundleParts {
             system: &model.system,

@@ -21,7 +21,9 @@ use crate::report::statistics::{Statistics, peak_memory};
 use crate::report::{PropertyReport, RunReport, json, text};
 use crate::solvers::{Limits, StopCause, StopSignal};
 use search::Search;
-use slabcert_certificates::bundle::{STATISTICS_FILE, check_destination, move_bundle};
+use slabcert_certificates::bundle::{
+    STATISTICS_FILE, check_destination, complete_draft, move_bundle,
+};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::system::Property;
 use std::path::{Path, PathBuf};
@@ -200,6 +202,7 @@ fn conclude(
             }
         }
     };
+    search.complete(&directory)?;
     search.draw(&directory);
     if search.wants_proofs() {
         proofs::add(search, &directory);
@@ -288,7 +291,9 @@ fn arrange_last_words(
 
 /// Moves a bundle that was not accepted to where it can be looked at; none when that is not possible.
 fn keep_unaccepted(directory: &Path, places: &Places) -> Option<PathBuf> {
-    match move_bundle(directory, &places.unaccepted) {
+    // With the files of its obligations, whoever looks for the fault can ask any solver.
+    let moved = complete_draft(directory).and_then(|()| move_bundle(directory, &places.unaccepted));
+    match moved {
         Ok(()) => Some(places.unaccepted.clone()),
         Err(error) => {
             output::log(&format!(

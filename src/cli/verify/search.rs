@@ -14,6 +14,7 @@ use crate::report::progress::Display;
 use crate::report::statistics::{EngineStatistics, Statistics};
 use crate::report::{EvidenceSummary, PropertyReport};
 use crate::solvers::{Solver, StopCause, StopSignal, with_session};
+use slabcert_certificates::bundle::complete_draft;
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
 use slabcert_certificates::diagram::DiagramSize;
 use slabcert_certificates::export::{dot, picture, svg};
@@ -345,6 +346,16 @@ impl<'a> Search<'a> {
     /// Set when all is to end soon.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         self.stop.flag()
+    }
+
+    /// Adds the files of its obligations to the bundle, if it is to stay.
+    pub fn complete(&mut self, directory: &Path) -> Result<(), Failure> {
+        if self.places.destination.is_some() {
+            let begun = Instant::now();
+            complete_draft(directory)?;
+            self.statistics.add_time("writing", begun.elapsed());
+        }
+        Ok(())
     }
 
     /// Draws the evidence into the bundle. A picture that cannot be drawn is no failure.
