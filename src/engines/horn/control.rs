@@ -357,6 +357,10 @@ fn closed_ranges(system: &System, session: &Session) -> Result<Vec<usize>, Unkno
         .collect();
     let in_range =
         |index: usize, is_next: bool| Term::and(range(system, index, is_next).unwrap_or_default());
+    if closed.is_empty() {
+        // What Z3 has seen before changes how Spacer goes on, even ten times: nothing is asked in vain.
+        return Ok(closed);
+    }
     let mut initial = session.solver();
     initial.assert(&system.init_formula());
     closed = kept(&mut initial, &closed, &|index| in_range(index, false))?;
