@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::proofs::Row;
 use plotters::prelude::{
     ChartBuilder, Circle, Color, IntoDrawingArea, IntoLogRange, LineSeries, PathElement, RGBColor,
-    SVGBackend, WHITE,
+    SVGBackend, SeriesLabelPosition, WHITE,
 };
 use plotters::style::ShapeStyle;
 
@@ -69,6 +69,15 @@ fn curves(rows: &[Row], picture: &str) -> Vec<Curve> {
     curves
 }
 
+/// A size; nothing at places between sizes.
+fn whole(size: &f64) -> String {
+    if (size - size.round()).abs() < 1e-6 {
+        format!("{size:.0}")
+    } else {
+        String::new()
+    }
+}
+
 fn draw(name: &str, curves: &[Curve]) -> Result<String, Failure> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let most = |value: fn(&(f64, f64)) -> f64| points().map(value).fold(0.0, f64::max);
@@ -90,7 +99,9 @@ fn draw(name: &str, curves: &[Curve]) -> Result<String, Failure> {
             .x_desc("N")
             .y_desc("CPU seconds")
             .light_line_style(WHITE)
-            .x_label_formatter(&|size| format!("{size:.0}"))
+            .disable_x_mesh()
+            .x_label_formatter(&whole)
+            .y_label_formatter(&|seconds| ((seconds * 1000.0).round() / 1000.0).to_string())
             .draw()?;
         for (place, curve) in curves.iter().enumerate() {
             let style = ShapeStyle::from(&COLOURS[place % COLOURS.len()]).stroke_width(2);
@@ -105,6 +116,7 @@ fn draw(name: &str, curves: &[Curve]) -> Result<String, Failure> {
         }
         chart
             .configure_series_labels()
+            .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.8))
             .border_style(RGBColor(160, 160, 160))
             .draw()?;
