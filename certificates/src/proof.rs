@@ -11,6 +11,7 @@
 mod file;
 pub mod formula;
 pub mod normalise;
+pub mod work;
 
 pub use file::{FORMAT, MAXIMAL_DIGITS, VERSION, read, write};
 

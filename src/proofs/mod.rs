@@ -11,6 +11,7 @@ use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::{Obligation, ObligationError, obligations};
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
+use slabcert_certificates::proof::work::TooLarge;
 use slabcert_certificates::proof::{Proofs, ProofsBuilder, StepNumber, TableError};
 use slabcert_certificates::system::System;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +49,9 @@ pub enum Unproved {
     /// The solver gave up.
     #[error(transparent)]
     GaveUp(#[from] StopReason),
+    /// The proof makes formulas or numbers that are too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// The proof does not fit into the table.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -151,11 +155,13 @@ impl Prover<'_> {
         if self.left == 0 {
             return Err(Unproved::Exhausted);
         }
-        if !self.normaliser.formulas().integer_parts().is_empty() {
-            // The next obligation has a store of its own.
+        let generation = self.normaliser.generation();
+        let hypotheses = self.normaliser.hypotheses(obligation);
+        if self.normaliser.generation() != generation {
+            // In a new store, formulas have other numbers.
             self.translation.forget();
         }
-        let hypotheses = self.normaliser.hypotheses(obligation)?;
+        let hypotheses = hypotheses?;
         let mut transcript = Transcript::new(self.normaliser.formulas_mut(), &mut self.builder);
         for hypothesis in hypotheses {
             transcript.assume(hypothesis);

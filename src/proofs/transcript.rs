@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{
     Formula, Formulas, Linear, Origin, Relation, Variable, View,
 };
+use slabcert_certificates::proof::work::FOLLOWING;
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Place, ProofsBuilder, Rule, StepNumber,
 };
@@ -29,6 +30,7 @@ pub(super) struct Transcript<'a> {
 
 impl<'a> Transcript<'a> {
     pub fn new(formulas: &'a mut Formulas, builder: &'a mut ProofsBuilder) -> Transcript<'a> {
+        formulas.allow(FOLLOWING);
         Transcript {
             formulas,
             builder,
@@ -158,7 +160,7 @@ impl<'a> Transcript<'a> {
                 let constant = integer(expression.constant_part())?;
                 let bound = bound - constant;
                 let sum = self.sum(expression)?;
-                let [low, high] = self.sides(&sum, &bound);
+                let [low, high] = self.sides(&sum, &bound)?;
                 let at_most = self.write_under(*label, low, at_most)?;
                 let above = self.write_under(*label, high, above)?;
                 Rule::Branch {
@@ -218,7 +220,7 @@ impl<'a> Transcript<'a> {
             View::Or(members) => Ok(members.to_vec()),
             View::Atom(atom) if atom.relation == Relation::Different => {
                 let atom = atom.clone();
-                Ok(self.formulas.sides(&atom).to_vec())
+                Ok(self.formulas.sides(&atom)?.to_vec())
             }
             _ => Err(Unproved::NoTranscript),
         }
@@ -256,14 +258,20 @@ impl<'a> Transcript<'a> {
     }
 
     /// The assumptions of a branch.
-    fn sides(&mut self, sum: &[(BigInt, Variable)], bound: &BigInt) -> [Formula; 2] {
+    fn sides(
+        &mut self,
+        sum: &[(BigInt, Variable)],
+        bound: &BigInt,
+    ) -> Result<[Formula; 2], Unproved> {
         let mut low = Linear::constant(BigRational::from_integer(-bound));
         for (coefficient, variable) in sum {
             low.add_term(*variable, BigRational::from_integer(coefficient.clone()));
         }
         let mut high = Linear::constant(BigRational::one());
-        high.add_scaled(&low, &-BigRational::one());
-        [low, high].map(|side| self.formulas.compare(&side, Relation::LessOrEqual))
+        high.add_scaled(&low, &-BigRational::one(), self.formulas.work())?;
+        let low = self.formulas.compare(&low, Relation::LessOrEqual)?;
+        let high = self.formulas.compare(&high, Relation::LessOrEqual)?;
+        Ok([low, high])
     }
 
     fn named(&self, variable: Variable) -> NamedVariable {

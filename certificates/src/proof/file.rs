@@ -10,7 +10,9 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use std::fmt::Write;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use std::fmt::{self, Write};
+use std::marker::PhantomData;
 
 /// What `format` says in the file.
 pub const FORMAT: &str = "slabcert-proofs";
@@ -19,15 +21,86 @@ pub const VERSION: u64 = 1;
 /// How many digits a number may have.
 pub const MAXIMAL_DIGITS: usize = 1_000;
 
+/// How many items the lists of the file may have in all steps together, or in another list: what is read takes many times the memory of
+/// its text.
+pub const MAXIMAL_ITEMS: usize = 4_000_000;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileJson {
     format: String,
     version: u64,
     certificate: String,
+    #[serde(deserialize_with = "bounded")]
     variables: Vec<ItemJson>,
-    steps: Vec<Vec<ItemJson>>,
-    obligations: Vec<Option<usize>>,
+    #[serde(deserialize_with = "bounded")]
+    steps: Vec<StepJson>,
+    #[serde(deserialize_with = "bounded")]
+    obligations: Vec<RootJson>,
+}
+
+/// What counts towards [`MAXIMAL_ITEMS`].
+trait Items {
+    fn items(&self) -> usize;
+}
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct StepJson(#[serde(deserialize_with = "bounded")] Vec<ItemJson>);
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct RootJson(Option<usize>);
+
+impl Items for ItemJson {
+    fn items(&self) -> usize {
+        1
+    }
+}
+
+impl Items for RootJson {
+    fn items(&self) -> usize {
+        1
+    }
+}
+
+impl Items for StepJson {
+    fn items(&self) -> usize {
+        1 + self.0.len()
+    }
+}
+
+/// Reads a list, and stops as soon as it has too many items.
+fn bounded<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Items,
+{
+    struct List<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de> + Items> Visitor<'de> for List<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            let mut items = 0;
+            while let Some(next) = sequence.next_element::<T>()? {
+                items += next.items();
+                if items > MAXIMAL_ITEMS {
+                    let message = format!("there are more than {MAXIMAL_ITEMS} items");
+                    return Err(A::Error::custom(message));
+                }
+                list.push(next);
+            }
+            Ok(list)
+        }
+    }
+
+    deserializer.deserialize_seq(List(PhantomData))
 }
 
 /// A number or a text, as everything in the file is.
@@ -73,14 +146,14 @@ pub fn read(bytes: &[u8]) -> Result<(String, Proofs), Malformed> {
     let mut proofs = Proofs::new();
     for (number, items) in json.steps.iter().enumerate() {
         let place = || format!("steps[{number}]");
-        let rule = step(items, &variables).map_err(|message| malformed(&place(), message))?;
+        let rule = step(&items.0, &variables).map_err(|message| malformed(&place(), message))?;
         proofs
             .add(rule)
             .map_err(|error| malformed(&place(), error.to_string()))?;
     }
     for (number, root) in json.obligations.iter().enumerate() {
         proofs
-            .add_root(*root)
+            .add_root(root.0)
             .map_err(|error| malformed(&format!("obligations[{number}]"), error.to_string()))?;
     }
     Ok((json.certificate, proofs))

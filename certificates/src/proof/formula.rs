@@ -5,9 +5,10 @@
 //! duplicates and constants, and have two members or more, but for truth (the conjunction of nothing) and falsity (the disjunction of
 //! nothing).
 //!
-//! Atoms are canonical, see [`Atom`]: what `PROOFS.md` calls *tightening* is [`tighten`] here, and the only place where it matters
+//! Atoms are canonical, see [`Atom`]: what `PROOFS.md` calls *tightening* is [`Formulas::tighten`] here, and the only place where it matters
 //! that a variable is an integer.
 
+use super::work::{FOLLOWING, TooLarge, Work};
 use crate::term::{Sort, Symbol};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -16,7 +17,7 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The most formulas of a store, and members of its conjunctions, in all.
+/// The most formulas of a store, members of its conjunctions, and numbers of its atoms, in all.
 pub const MAXIMAL_MEMBERS: usize = 5_000_000;
 
 /// A variable of a store, by number.
@@ -121,11 +122,26 @@ impl Linear {
     }
 
     /// Adds `factor * other`.
-    pub fn add_scaled(&mut self, other: &Linear, factor: &BigRational) {
+    ///
+    /// # Errors
+    /// When that is too much work, or a number becomes too large.
+    pub fn add_scaled(
+        &mut self,
+        other: &Linear,
+        factor: &BigRational,
+        work: &mut Work,
+    ) -> Result<(), TooLarge> {
+        work.number(factor)?;
         for (variable, coefficient) in &other.terms {
-            self.add_term(*variable, coefficient * factor);
+            let product = coefficient * factor;
+            work.number(&product)?;
+            self.add_term(*variable, product);
+            if let Some(sum) = self.terms.get(variable) {
+                work.number(sum)?;
+            }
         }
         self.constant += &other.constant * factor;
+        work.number(&self.constant)
     }
 }
 
@@ -174,11 +190,6 @@ pub enum Origin {
     IntegerPart(usize),
 }
 
-/// There are too many formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more than {MAXIMAL_MEMBERS} formulas and members of formulas")]
-pub struct StoreFull;
-
 /// Formulas and the variables they are about.
 #[derive(Clone, Debug)]
 pub struct Formulas {
@@ -190,6 +201,7 @@ pub struct Formulas {
     views: Vec<View>,
     known: FxHashMap<View, Formula>,
     members: usize,
+    work: Work,
 }
 
 impl Default for Formulas {
@@ -210,9 +222,25 @@ impl Formulas {
             views: Vec::new(),
             known: FxHashMap::default(),
             members: 0,
+            work: Work::new(FOLLOWING),
         };
         store.pair(View::And(Box::default()), View::Or(Box::default()));
         store
+    }
+
+    /// Says how much work may be done from now on.
+    pub fn allow(&mut self, work: u64) {
+        self.work = Work::new(work);
+    }
+
+    /// What may still be done.
+    pub fn work(&mut self) -> &mut Work {
+        &mut self.work
+    }
+
+    /// Whether the store is so full that a new one had better be begun.
+    pub fn is_half_full(&self) -> bool {
+        self.views.len() + self.members > MAXIMAL_MEMBERS / 2
     }
 
     /// What a formula is.
@@ -305,24 +333,53 @@ impl Formulas {
     }
 
     /// A comparison as a formula.
-    pub fn comparison(&mut self, comparison: Comparison) -> Formula {
+    ///
+    /// # Errors
+    /// When the store is full.
+    pub fn comparison(&mut self, comparison: Comparison) -> Result<Formula, TooLarge> {
         let atom = match comparison {
-            Comparison::Constant(true) => return Formula::TRUE,
-            Comparison::Constant(false) => return Formula::FALSE,
+            Comparison::Constant(true) => return Ok(Formula::TRUE),
+            Comparison::Constant(false) => return Ok(Formula::FALSE),
             Comparison::Atom(atom) => atom,
         };
         let view = View::Atom(atom.clone());
         if let Some(known) = self.known.get(&view) {
-            return *known;
+            return Ok(*known);
+        }
+        let long = (atom.sum.iter()).map(|(_, coefficient)| coefficient.bits() / 64);
+        let words = atom.sum.len() as u64 + long.sum::<u64>();
+        self.members = (self.members).saturating_add(usize::try_from(words).unwrap_or(usize::MAX));
+        if self.views.len() + self.members > MAXIMAL_MEMBERS {
+            return Err(TooLarge::Formulas);
         }
         let complement = self.complement_of(atom);
-        self.pair(view, View::Atom(complement))
+        Ok(self.pair(view, View::Atom(complement)))
     }
 
     /// `expression RELATION 0`
-    pub fn compare(&mut self, expression: &Linear, relation: Relation) -> Formula {
-        let comparison = tighten(expression, relation, &|variable| self.is_integer(variable));
+    ///
+    /// # Errors
+    /// When the store is full, or a number becomes too large.
+    pub fn compare(
+        &mut self,
+        expression: &Linear,
+        relation: Relation,
+    ) -> Result<Formula, TooLarge> {
+        let comparison = self.tighten(expression, relation)?;
         self.comparison(comparison)
+    }
+
+    /// `expression RELATION 0` in canonical form.
+    ///
+    /// # Errors
+    /// When that is too much work, or a number becomes too large.
+    pub fn tighten(
+        &mut self,
+        expression: &Linear,
+        relation: Relation,
+    ) -> Result<Comparison, TooLarge> {
+        let is_integer = |variable: Variable| self.is_integer[variable.index()];
+        tighten(expression, relation, &is_integer, &mut self.work)
     }
 
     /// The complement of a canonical atom, which is canonical.
@@ -357,22 +414,26 @@ impl Formulas {
     }
 
     /// The two cases of `sum != constant`: below it, and above it.
-    pub fn sides(&mut self, atom: &Atom) -> [Formula; 2] {
+    ///
+    /// # Errors
+    /// When the store is full.
+    pub fn sides(&mut self, atom: &Atom) -> Result<[Formula; 2], TooLarge> {
         let one = BigRational::one();
-        [one.clone(), -one].map(|sign| {
+        let mut side = |sign: BigRational| {
             let mut side = Linear::constant(-&atom.constant * &sign);
             for (variable, coefficient) in &atom.sum {
                 side.add_term(*variable, &sign * coefficient);
             }
             self.compare(&side, Relation::Less)
-        })
+        };
+        Ok([side(one.clone())?, side(-one)?])
     }
 
     /// The conjunction: flat, without duplicates and constants.
     ///
     /// # Errors
     /// When the store is full.
-    pub fn and(&mut self, parts: &[Formula]) -> Result<Formula, StoreFull> {
+    pub fn and(&mut self, parts: &[Formula]) -> Result<Formula, TooLarge> {
         let mut members = Vec::with_capacity(parts.len());
         let mut seen = FxHashSet::default();
         for part in parts {
@@ -385,7 +446,7 @@ impl Formulas {
                 _ => {}
             }
             if self.views.len() + self.members + members.len() > MAXIMAL_MEMBERS {
-                return Err(StoreFull);
+                return Err(TooLarge::Formulas);
             }
         }
         match members.as_slice() {
@@ -408,7 +469,7 @@ impl Formulas {
     ///
     /// # Errors
     /// When the store is full.
-    pub fn or(&mut self, parts: &[Formula]) -> Result<Formula, StoreFull> {
+    pub fn or(&mut self, parts: &[Formula]) -> Result<Formula, TooLarge> {
         let dual: Vec<Formula> = parts.iter().map(|part| part.complement()).collect();
         self.and(&dual).map(Formula::complement)
     }
@@ -422,7 +483,7 @@ impl Formulas {
         condition: Formula,
         then: Formula,
         otherwise: Formula,
-    ) -> Result<Formula, StoreFull> {
+    ) -> Result<Formula, TooLarge> {
         let first = self.or(&[condition.complement(), then])?;
         let second = self.or(&[condition, otherwise])?;
         self.and(&[first, second])
@@ -431,30 +492,35 @@ impl Formulas {
 
 /// Brings `expression RELATION 0` into canonical form. Integers that are not strictly below a number are at most the next smaller
 /// integer; this is where integers are more than reals.
-pub fn tighten(
+fn tighten(
     expression: &Linear,
     relation: Relation,
     is_integer: &dyn Fn(Variable) -> bool,
-) -> Comparison {
+    work: &mut Work,
+) -> Result<Comparison, TooLarge> {
     let constant = -&expression.constant;
     if expression.terms.is_empty() {
         let zero = BigRational::zero();
-        return Comparison::Constant(match relation {
+        return Ok(Comparison::Constant(match relation {
             Relation::LessOrEqual => zero <= constant,
             Relation::Less => zero < constant,
             Relation::Equal => zero == constant,
             Relation::Different => zero != constant,
-        });
+        }));
     }
-    let denominator = (expression.terms.values()).fold(BigInt::one(), |common, coefficient| {
-        common.lcm(coefficient.denom())
-    });
-    let numerators: Vec<BigInt> = expression
-        .terms
-        .values()
-        .map(|coefficient| coefficient.numer() * (&denominator / coefficient.denom()))
-        .collect();
-    let divisor = (numerators.iter()).fold(BigInt::zero(), |common, number| common.gcd(number));
+    let mut denominator = BigInt::one();
+    for coefficient in expression.terms.values() {
+        denominator = denominator.lcm(coefficient.denom());
+        work.integer(&denominator)?;
+    }
+    let mut numerators: Vec<BigInt> = Vec::with_capacity(expression.terms.len());
+    let mut divisor = BigInt::zero();
+    for coefficient in expression.terms.values() {
+        let number = coefficient.numer() * (&denominator / coefficient.denom());
+        work.integer(&number)?;
+        divisor = divisor.gcd(&number);
+        numerators.push(number);
+    }
     let sum: Sum = expression
         .terms
         .keys()
@@ -462,6 +528,7 @@ pub fn tighten(
         .map(|(variable, number)| (*variable, number / &divisor))
         .collect();
     let constant = constant * BigRational::new(denominator, divisor);
+    work.number(&constant)?;
     let is_integral = sum.iter().all(|(variable, _)| is_integer(*variable));
     let (relation, constant) = match relation {
         Relation::LessOrEqual if is_integral => (Relation::LessOrEqual, constant.floor()),
@@ -469,32 +536,39 @@ pub fn tighten(
             (Relation::LessOrEqual, constant.ceil() - BigRational::one())
         }
         Relation::Equal if is_integral && !constant.is_integer() => {
-            return Comparison::Constant(false);
+            return Ok(Comparison::Constant(false));
         }
         Relation::Different if is_integral && !constant.is_integer() => {
-            return Comparison::Constant(true);
+            return Ok(Comparison::Constant(true));
         }
         _ => (relation, constant),
     };
-    Comparison::Atom(Atom {
+    Ok(Comparison::Atom(Atom {
         sum,
         relation,
         constant,
-    })
+    }))
 }
 
 impl IntegerPart {
     /// What holds of the integer part, as two comparisons with zero.
-    pub fn definition(&self, part: Variable) -> [(Linear, Relation); 2] {
+    ///
+    /// # Errors
+    /// When that is too much work, or a number becomes too large.
+    pub fn definition(
+        &self,
+        part: Variable,
+        work: &mut Work,
+    ) -> Result<[(Linear, Relation); 2], TooLarge> {
         let divisor = BigRational::from_integer(self.divisor.clone());
         let mut below = Linear::default();
         below.add_term(part, divisor);
-        below.add_scaled(&self.dividend, &-BigRational::one());
+        below.add_scaled(&self.dividend, &-BigRational::one(), work)?;
         // dividend - divisor * part - |divisor| < 0
         let mut above = Linear::default();
-        above.add_scaled(&below, &-BigRational::one());
+        above.add_scaled(&below, &-BigRational::one(), work)?;
         above.constant -= BigRational::from_integer(self.divisor.abs());
-        [(below, Relation::LessOrEqual), (above, Relation::Less)]
+        Ok([(below, Relation::LessOrEqual), (above, Relation::Less)])
     }
 }
 

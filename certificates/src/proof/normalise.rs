@@ -4,7 +4,8 @@
 //! conjunction and disjunction, numeric case distinctions go outwards, and integer parts become variables with their definition.
 //! Invariant: what an obligation is normalised to depends on nothing but the obligation.
 
-use super::formula::{Formula, Formulas, IntegerPart, Linear, Relation, StoreFull};
+use super::formula::{Formula, Formulas, IntegerPart, Linear, Relation, Variable};
+use super::work::{NORMALISING, TooLarge, Work};
 use crate::obligations::Obligation;
 use crate::system::System;
 use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
@@ -31,9 +32,9 @@ pub enum NotExpressible {
     /// A pairwise difference has too many arguments.
     #[error("a `distinct` has more than {MAXIMAL_DISTINCT} arguments")]
     TooManyArguments,
-    /// The formulas are too large.
+    /// Formulas or numbers are too large.
     #[error(transparent)]
-    TooLarge(#[from] StoreFull),
+    TooLarge(#[from] TooLarge),
 }
 
 /// A numeric term: a linear expression, or a case distinction.
@@ -49,6 +50,9 @@ pub struct Normaliser {
     formulas: Formulas,
     known_formulas: TermMap<Formula>,
     known_numbers: TermMap<(Rc<Numeric>, usize)>,
+    /// The work since the memory was empty: a measure of what the memory holds.
+    remembered: u64,
+    generation: u64,
 }
 
 impl Normaliser {
@@ -63,6 +67,8 @@ impl Normaliser {
             formulas: Formulas::new(),
             known_formulas: TermMap::default(),
             known_numbers: TermMap::default(),
+            remembered: 0,
+            generation: 0,
         };
         normaliser.forget();
         normaliser
@@ -78,24 +84,42 @@ impl Normaliser {
         &mut self.formulas
     }
 
+    /// Changes whenever the store is begun anew, so that formulas have other numbers.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// The hypotheses of an obligation: one formula for each assertion, and then two for each integer part. They are valid until the
     /// next call.
     ///
     /// # Errors
-    /// When the obligation has no normal form.
+    /// When the obligation has no normal form, or one that is too large.
     pub fn hypotheses(&mut self, obligation: &Obligation) -> Result<Vec<Formula>, NotExpressible> {
-        if !self.formulas.integer_parts().is_empty() {
-            // Integer parts are numbered within their obligation.
+        // Integer parts are numbered within their obligation.
+        if !self.formulas.integer_parts().is_empty()
+            || self.formulas.is_half_full()
+            || self.remembered > NORMALISING / 2
+        {
             self.forget();
         }
+        self.formulas.allow(NORMALISING);
+        let hypotheses = self.hypotheses_within_limits(obligation);
+        self.remembered += NORMALISING - self.formulas.work().left();
+        hypotheses
+    }
+
+    fn hypotheses_within_limits(
+        &mut self,
+        obligation: &Obligation,
+    ) -> Result<Vec<Formula>, NotExpressible> {
         let mut hypotheses = Vec::with_capacity(obligation.assertions.len());
         for assertion in &obligation.assertions {
             hypotheses.push(self.formula(assertion)?);
         }
         for number in 0..self.formulas.integer_parts().len() {
             let (part, variable) = self.formulas.integer_parts()[number].clone();
-            for (expression, relation) in part.definition(variable) {
-                hypotheses.push(self.formulas.compare(&expression, relation));
+            for (expression, relation) in part.definition(variable, self.formulas.work())? {
+                hypotheses.push(self.formulas.compare(&expression, relation)?);
             }
         }
         Ok(hypotheses)
@@ -105,6 +129,8 @@ impl Normaliser {
         self.formulas = Formulas::new();
         self.known_formulas = TermMap::default();
         self.known_numbers = TermMap::default();
+        self.remembered = 0;
+        self.generation += 1;
         for symbol in &self.symbols {
             self.formulas.symbol(symbol);
         }
@@ -159,7 +185,7 @@ impl Normaliser {
     }
 
     /// Connectives, and equality of truth values.
-    fn connective(&mut self, operator: Operator, parts: &[Formula]) -> Result<Formula, StoreFull> {
+    fn connective(&mut self, operator: Operator, parts: &[Formula]) -> Result<Formula, TooLarge> {
         let store = &mut self.formulas;
         match (operator, parts) {
             (Operator::Not, [part]) => Ok(part.complement()),
@@ -220,9 +246,9 @@ impl Normaliser {
     }
 
     /// The comparison with zero, in each case.
-    fn compare(&mut self, number: &Numeric, relation: Relation) -> Result<Formula, StoreFull> {
+    fn compare(&mut self, number: &Numeric, relation: Relation) -> Result<Formula, TooLarge> {
         match number {
-            Numeric::Linear(linear) => Ok(self.formulas.compare(linear, relation)),
+            Numeric::Linear(linear) => self.formulas.compare(linear, relation),
             Numeric::Choice(condition, then, otherwise) => {
                 let then = self.compare(then, relation)?;
                 let otherwise = self.compare(otherwise, relation)?;
@@ -233,11 +259,9 @@ impl Normaliser {
 
     /// A real is an integer when it equals its integer part.
     fn is_integer(&mut self, argument: &Term) -> Result<Formula, NotExpressible> {
-        let (number, cases) = self.numeric(argument)?;
-        let whole = self.divide(&number, &BigInt::one());
-        let one = BigRational::one();
-        let difference = sum(&[(number, one.clone()), (whole, -one)], cases)?;
-        Ok(self.compare(&difference.0, Relation::Equal)?)
+        let number = self.numeric(argument)?.0;
+        let fraction = self.remainder(&number, &BigInt::one())?;
+        Ok(self.compare(&fraction, Relation::Equal)?)
     }
 
     /// A numeric term, and the number of its cases.
@@ -248,6 +272,7 @@ impl Normaliser {
         let number = match term.kind() {
             Kind::Constant(value) => {
                 let value = value.to_rational().unwrap_or_default();
+                self.formulas.work().number(&value)?;
                 (Rc::new(Numeric::Linear(Linear::constant(value))), 1)
             }
             Kind::Symbol(symbol) => {
@@ -283,21 +308,20 @@ impl Normaliser {
             Operator::IntegerDivide => {
                 let divisor = self.constant(&arguments[1])?.to_integer();
                 let (dividend, cases) = self.numeric(&arguments[0])?;
-                Ok((self.divide(&dividend, &divisor), cases))
+                Ok((self.divide(&dividend, &divisor)?, cases))
             }
             Operator::Modulo => {
                 let divisor = self.constant(&arguments[1])?;
                 let (dividend, cases) = self.numeric(&arguments[0])?;
-                let quotient = self.divide(&dividend, &divisor.to_integer());
-                sum(&[(dividend, one), (quotient, -divisor)], cases)
+                Ok((self.remainder(&dividend, &divisor.to_integer())?, cases))
             }
             Operator::ToInt => {
                 let (number, cases) = self.numeric(&arguments[0])?;
-                Ok((self.divide(&number, &BigInt::one()), cases))
+                Ok((self.divide(&number, &BigInt::one())?, cases))
             }
             Operator::Absolute => {
                 let (number, cases) = self.numeric(&arguments[0])?;
-                let negative = sum(&[(number.clone(), -one)], cases)?.0;
+                let negative = self.sum(&[(number.clone(), -one)], cases)?.0;
                 // 0 <= number, which is -number <= 0
                 let condition = self.compare(&negative, Relation::LessOrEqual)?;
                 Ok((
@@ -334,7 +358,7 @@ impl Normaliser {
             cases = cases.saturating_mul(own);
             numbers.push((number, factor.clone()));
         }
-        sum(&numbers, cases)
+        self.sum(&numbers, cases)
     }
 
     /// A product: all factors but one are constants.
@@ -344,13 +368,16 @@ impl Normaliser {
         for argument in arguments {
             let (number, cases) = self.numeric(argument)?;
             match &*number {
-                Numeric::Linear(linear) if linear.terms.is_empty() => factor *= &linear.constant,
+                Numeric::Linear(linear) if linear.terms.is_empty() => {
+                    factor *= &linear.constant;
+                    self.formulas.work().number(&factor)?;
+                }
                 _ if rest.is_none() => rest = Some((number, cases)),
                 _ => return Err(NotExpressible::NotLinear),
             }
         }
         match rest {
-            Some((number, cases)) => sum(&[(number, factor)], cases),
+            Some((number, cases)) => self.sum(&[(number, factor)], cases),
             None => Ok((Rc::new(Numeric::Linear(Linear::constant(factor))), 1)),
         }
     }
@@ -366,59 +393,118 @@ impl Normaliser {
     }
 
     /// The integer part of the quotient, in each case.
-    fn divide(&mut self, number: &Rc<Numeric>, divisor: &BigInt) -> Rc<Numeric> {
-        Rc::new(match &**number {
+    fn divide(
+        &mut self,
+        number: &Rc<Numeric>,
+        divisor: &BigInt,
+    ) -> Result<Rc<Numeric>, NotExpressible> {
+        Ok(Rc::new(match &**number {
             Numeric::Linear(linear) => {
-                let part = IntegerPart {
-                    dividend: linear.clone(),
-                    divisor: divisor.clone(),
-                };
-                Numeric::Linear(Linear::variable(self.formulas.integer_part(part)))
+                Numeric::Linear(Linear::variable(self.integer_part(linear, divisor)?))
             }
             Numeric::Choice(condition, then, otherwise) => Numeric::Choice(
                 *condition,
-                self.divide(then, divisor),
-                self.divide(otherwise, divisor),
+                self.divide(then, divisor)?,
+                self.divide(otherwise, divisor)?,
             ),
-        })
+        }))
+    }
+
+    /// What the integer part of the quotient leaves over, in each case.
+    fn remainder(
+        &mut self,
+        number: &Rc<Numeric>,
+        divisor: &BigInt,
+    ) -> Result<Rc<Numeric>, NotExpressible> {
+        Ok(Rc::new(match &**number {
+            Numeric::Linear(linear) => {
+                let part = self.integer_part(linear, divisor)?;
+                let mut rest = linear.clone();
+                let factor = BigRational::from_integer(-divisor);
+                rest.add_scaled(&Linear::variable(part), &factor, self.formulas.work())?;
+                Numeric::Linear(rest)
+            }
+            Numeric::Choice(condition, then, otherwise) => Numeric::Choice(
+                *condition,
+                self.remainder(then, divisor)?,
+                self.remainder(otherwise, divisor)?,
+            ),
+        }))
+    }
+
+    fn integer_part(
+        &mut self,
+        dividend: &Linear,
+        divisor: &BigInt,
+    ) -> Result<Variable, NotExpressible> {
+        self.formulas
+            .work()
+            .charge(1 + dividend.terms.len() as u64)?;
+        Ok(self.formulas.integer_part(IntegerPart {
+            dividend: dividend.clone(),
+            divisor: divisor.clone(),
+        }))
+    }
+
+    /// The sum of numbers with factors; with the number of its cases, which is at most the bound that is given.
+    fn sum(
+        &mut self,
+        summands: &[(Rc<Numeric>, BigRational)],
+        cases: usize,
+    ) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        if cases > MAXIMAL_CASES {
+            return Err(NotExpressible::TooManyCases);
+        }
+        let work = self.formulas.work();
+        let mut total = Linear::default();
+        let mut choices = Vec::new();
+        for (number, factor) in summands {
+            match &**number {
+                Numeric::Linear(linear) => total.add_scaled(linear, factor, work)?,
+                Numeric::Choice(..) => choices.push((&**number, factor)),
+            }
+        }
+        Ok((add_up(&total, &choices, work)?, cases))
     }
 }
 
 /// Both hold or none does.
-fn equivalence(store: &mut Formulas, left: Formula, right: Formula) -> Result<Formula, StoreFull> {
+fn equivalence(store: &mut Formulas, left: Formula, right: Formula) -> Result<Formula, TooLarge> {
     store.choice(left, right, right.complement())
 }
 
-/// The sum of numbers with factors; with the number of its cases, which is at most the bound that is given.
-fn sum(
-    summands: &[(Rc<Numeric>, BigRational)],
-    cases: usize,
-) -> Result<(Rc<Numeric>, usize), NotExpressible> {
-    if cases > MAXIMAL_CASES {
-        return Err(NotExpressible::TooManyCases);
-    }
-    Ok((add_up(Linear::default(), summands), cases))
+/// Adds case distinctions with factors to an expression. Those of the first number are outermost. The recursion is as deep as there are
+/// cases at most.
+fn add_up(
+    total: &Linear,
+    choices: &[(&Numeric, &BigRational)],
+    work: &mut Work,
+) -> Result<Rc<Numeric>, TooLarge> {
+    let Some((first, rest)) = choices.split_first() else {
+        work.charge(1 + total.terms.len() as u64)?;
+        return Ok(Rc::new(Numeric::Linear(total.clone())));
+    };
+    add_cases(total, *first, rest, work)
 }
 
-/// Adds numbers with factors to an expression. The case distinctions of the first number are outermost.
-fn add_up(total: Linear, summands: &[(Rc<Numeric>, BigRational)]) -> Rc<Numeric> {
-    let Some(((number, factor), rest)) = summands.split_first() else {
-        return Rc::new(Numeric::Linear(total));
-    };
-    match &**number {
+fn add_cases(
+    total: &Linear,
+    (number, factor): (&Numeric, &BigRational),
+    rest: &[(&Numeric, &BigRational)],
+    work: &mut Work,
+) -> Result<Rc<Numeric>, TooLarge> {
+    match number {
         Numeric::Linear(linear) => {
-            let mut total = total;
-            total.add_scaled(linear, factor);
-            add_up(total, rest)
+            work.charge(1 + total.terms.len() as u64)?;
+            let mut total = total.clone();
+            total.add_scaled(linear, factor, work)?;
+            add_up(&total, rest, work)
         }
-        Numeric::Choice(condition, then, otherwise) => {
-            let branch = |number: &Rc<Numeric>| {
-                let mut summands = summands.to_vec();
-                summands[0].0 = number.clone();
-                add_up(total.clone(), &summands)
-            };
-            Rc::new(Numeric::Choice(*condition, branch(then), branch(otherwise)))
-        }
+        Numeric::Choice(condition, then, otherwise) => Ok(Rc::new(Numeric::Choice(
+            *condition,
+            add_cases(total, (then, factor), rest, work)?,
+            add_cases(total, (otherwise, factor), rest, work)?,
+        ))),
     }
 }
 

@@ -9,15 +9,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use slabcert_certificates::proof::formula::{
-    Comparison, Formula, Formulas, Linear, Relation, Variable, View, tighten,
+    Comparison, Formula, Formulas, Linear, Relation, Variable, View,
 };
+use slabcert_certificates::proof::work::{FOLLOWING, TooLarge};
 use slabcert_certificates::proof::{Combination, NamedVariable, Place, Proofs, Rule, StepNumber};
 use slabcert_certificates::term::{Sort, Symbol};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How much following one refutation may take: hypotheses added and atoms combined. Shared steps are followed as often as they are used,
-/// so that a small file can mean much work.
-pub(super) const MAXIMAL_WORK: u64 = 50_000_000;
 /// What a formula counts that a step makes, as it takes memory.
 const FORMULA_WORK: u64 = 50;
 
@@ -76,9 +74,9 @@ pub enum Fault {
     /// A branch is on something that is no integer variable of the obligation.
     #[error("`{0}` is no integer variable of the system")]
     NoIntegerVariable(String),
-    /// Following the refutation takes too much work.
-    #[error("the proof takes too much work to follow")]
-    TooMuchWork,
+    /// Following the refutation takes too much work, numbers that are too large, or too many formulas.
+    #[error("the proof cannot be followed: {0}")]
+    TooLarge(#[from] TooLarge),
 }
 
 /// Why a refutation is not followed to its end.
@@ -94,7 +92,6 @@ pub(super) struct Replay<'a> {
     proofs: &'a Proofs,
     interrupt: &'a AtomicBool,
     in_force: Vec<Formula>,
-    work: u64,
 }
 
 impl<'a> Replay<'a> {
@@ -108,13 +105,13 @@ impl<'a> Replay<'a> {
             proofs,
             interrupt,
             in_force: Vec::new(),
-            work: 0,
         }
     }
 
     /// Follows the refutation of the hypotheses whose last step is given.
     pub fn refutes(&mut self, hypotheses: &[Formula], root: StepNumber) -> Result<(), Stop> {
         self.in_force.clear();
+        self.formulas.allow(FOLLOWING);
         for hypothesis in hypotheses {
             self.assume(*hypothesis);
         }
@@ -134,13 +131,10 @@ impl<'a> Replay<'a> {
                 fault,
             })
         };
-        if self.work > MAXIMAL_WORK {
-            return Err(faulty(Fault::TooMuchWork));
-        }
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
         }
-        self.work += 1;
+        self.charge(1).map_err(faulty)?;
         let cases = match rule.ok_or_else(|| faulty(Fault::NoStep(number)))? {
             Rule::Farkas(combination) => self.farkas(combination),
             Rule::Clash(one, other) => self.clash(*one, *other),
@@ -162,20 +156,24 @@ impl<'a> Replay<'a> {
         .map_err(faulty)?;
         for (assumption, refutation) in cases {
             let before = self.in_force.len();
-            self.assume(assumption);
+            let members = self.assume(assumption);
+            self.charge(members).map_err(faulty)?;
             self.step(refutation)?;
             self.in_force.truncate(before);
         }
         Ok(())
     }
 
-    /// Adds a hypothesis, and its members when it is a conjunction.
-    fn assume(&mut self, hypothesis: Formula) {
+    fn charge(&mut self, work: u64) -> Result<(), Fault> {
+        Ok(self.formulas.work().charge(work)?)
+    }
+
+    /// Adds a hypothesis, and its members when it is a conjunction; the number of members.
+    fn assume(&mut self, hypothesis: Formula) -> u64 {
         self.in_force.push(hypothesis);
-        if let Some(members) = self.formulas.as_conjunction(hypothesis) {
-            self.in_force.extend_from_slice(members);
-            self.work += members.len() as u64;
-        }
+        let members = self.formulas.as_conjunction(hypothesis).unwrap_or_default();
+        self.in_force.extend_from_slice(members);
+        members.len() as u64
     }
 
     fn hypothesis(&self, place: Place) -> Result<Formula, Fault> {
@@ -197,6 +195,7 @@ impl<'a> Replay<'a> {
             let View::Atom(atom) = self.formulas.view(self.hypothesis(*place)?) else {
                 return Err(Fault::NoAtom(*place));
             };
+            let atom = atom.clone();
             let is_admitted = match atom.relation {
                 Relation::Equal => !multiplier.is_zero(),
                 Relation::LessOrEqual | Relation::Less => multiplier.is_positive(),
@@ -213,15 +212,13 @@ impl<'a> Replay<'a> {
                 (Relation::Equal, Relation::Equal) => Relation::Equal,
                 _ => Relation::LessOrEqual,
             };
-            for (variable, coefficient) in &atom.sum {
-                sum.add_term(*variable, multiplier * coefficient);
+            let mut linear = Linear::constant(-atom.constant);
+            for (variable, coefficient) in atom.sum {
+                linear.add_term(variable, BigRational::from_integer(coefficient));
             }
-            sum.constant -= multiplier * &atom.constant;
-            self.work += 1 + atom.sum.len() as u64;
+            sum.add_scaled(&linear, multiplier, self.formulas.work())?;
         }
-        Ok(tighten(&sum, relation, &|variable| {
-            self.formulas.is_integer(variable)
-        }))
+        Ok(self.formulas.tighten(&sum, relation)?)
     }
 
     /// The combination holds for no values.
@@ -251,8 +248,8 @@ impl<'a> Replay<'a> {
             View::Or(members) => members.to_vec(),
             View::Atom(atom) if atom.relation == Relation::Different => {
                 let atom = atom.clone();
-                self.work += 2 * FORMULA_WORK;
-                self.formulas.sides(&atom).to_vec()
+                self.charge(2 * FORMULA_WORK)?;
+                self.formulas.sides(&atom)?.to_vec()
             }
             _ => return Err(Fault::NoDisjunction(place)),
         };
@@ -289,17 +286,17 @@ impl<'a> Replay<'a> {
         bound: &BigInt,
         [at_most, above]: [StepNumber; 2],
     ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
-        self.work += 2 * FORMULA_WORK + sum.len() as u64;
+        self.charge(2 * FORMULA_WORK + sum.len() as u64)?;
         let mut low = Linear::constant(BigRational::from_integer(-bound));
         for (coefficient, variable) in sum {
             let variable = self.integer_variable(variable)?;
             low.add_term(variable, BigRational::from_integer(coefficient.clone()));
         }
         let mut high = Linear::constant(BigRational::one());
-        high.add_scaled(&low, &-BigRational::one());
+        high.add_scaled(&low, &-BigRational::one(), self.formulas.work())?;
         Ok(vec![
-            (self.formulas.compare(&low, Relation::LessOrEqual), at_most),
-            (self.formulas.compare(&high, Relation::LessOrEqual), above),
+            (self.formulas.compare(&low, Relation::LessOrEqual)?, at_most),
+            (self.formulas.compare(&high, Relation::LessOrEqual)?, above),
         ])
     }
 
@@ -325,7 +322,7 @@ impl<'a> Replay<'a> {
         then: StepNumber,
     ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
         let comparison = self.combine(combination)?;
-        self.work += FORMULA_WORK;
-        Ok(vec![(self.formulas.comparison(comparison), then)])
+        self.charge(FORMULA_WORK)?;
+        Ok(vec![(self.formulas.comparison(comparison)?, then)])
     }
 }

@@ -5,6 +5,7 @@
 use super::*;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::proof::read;
+use slabcert_certificates::proof::work::TooLarge;
 use slabcert_certificates::smtlib::{TermReader, read_sexprs};
 use slabcert_certificates::vmt::read_vmt_in_scope;
 
@@ -381,7 +382,7 @@ fn a_small_file_that_means_too_much_work_is_refused() {
     assert!(matches!(
         reply,
         Reply::Faulty(FaultyStep {
-            fault: Fault::TooMuchWork,
+            fault: Fault::TooLarge(TooLarge::Work),
             ..
         })
     ));
@@ -402,4 +403,25 @@ fn a_check_that_is_interrupted_ends() {
         &AtomicBool::new(true),
     );
     assert_eq!(reply, Reply::Interrupted);
+}
+
+#[test]
+fn numbers_that_grow_from_cut_to_cut_are_refused() {
+    let steps = |cuts: usize, multiplier: &str| {
+        let mut steps = r#"["F",0,1,1,1]"#.to_owned();
+        // The last step is the first cut, and adds the place that the one before it in the table combines.
+        for number in 0..cuts {
+            let previous = if number + 1 == cuts { 1 } else { cuts - number };
+            steps.push_str(&format!(r#",["C",{number},{previous},"{multiplier}",0,1]"#));
+        }
+        steps
+    };
+    let assertions = "(<= (+ (* 3 x) (* 7 y)) 0) (<= (- y (* 5 x)) 0)";
+    refuses(assertions, &steps(3, "2"), 0, "no contradiction");
+    let long = format!("1{}7", "0".repeat(900));
+    let reply = replay(assertions, &steps(30, &long));
+    let Reply::Faulty(FaultyStep { fault, .. }) = reply else {
+        panic!("{reply:?}");
+    };
+    assert_eq!(fault, Fault::TooLarge(TooLarge::Number));
 }

@@ -157,3 +157,15 @@ fn a_hundred_thousand_levels_are_refused_without_exhausting_the_stack() {
     assert!(refusal(&file(&nested, "0")).starts_with("proofs.json: steps[0][0]"));
     assert!(refusal(&nested).starts_with("proofs.json"));
 }
+
+#[test]
+fn lists_with_too_many_items_are_refused_while_they_are_read() {
+    let many = vec![r#"["F"]"#; MAXIMAL_ITEMS / 2 + 1].join(",");
+    let refused = refusal(&file(&many, ""));
+    assert!(refused.contains("more than 4000000 items"), "{refused}");
+    assert!(refused.contains("steps"), "{refused}");
+    let wide = format!(r#"["F"{}]"#, ",0".repeat(MAXIMAL_ITEMS + 1));
+    assert!(refusal(&file(&wide, "")).contains("more than 4000000 items"));
+    let roots = vec!["null"; MAXIMAL_ITEMS + 1].join(",");
+    assert!(refusal(&file("", &roots)).contains("more than 4000000 items"));
+}

@@ -194,3 +194,91 @@ fn what_cannot_be_expressed_is_said() {
         NotExpressible::TooManyCases
     );
 }
+
+/// Why a term has no normal form.
+fn refusal(text: &str) -> NotExpressible {
+    let (mut normaliser, terms) = normaliser_and_terms(&[text]);
+    normaliser.hypotheses(&obligation(terms)).unwrap_err()
+}
+
+#[test]
+fn a_remainder_of_a_remainder_has_the_cases_of_its_dividend() {
+    assert_eq!(
+        hypotheses("(= 1 (mod (ite p x y) 2))"),
+        [
+            "and[or[-p, -1x + 2#0 = -1], or[p, -1y + 2#1 = -1]]",
+            "-1x + 2#0 <= 0",
+            "1x + -2#0 <= 1",
+            "-1y + 2#1 <= 0",
+            "1y + -2#1 <= 1"
+        ]
+    );
+    let mut term = "(ite (< x 3) x (- x))".to_owned();
+    for divisor in 0..40 {
+        term = format!("(mod {term} {})", divisor + 7);
+    }
+    // The assertion, and two formulas for each of two cases of each remainder.
+    assert_eq!(hypotheses(&format!("(>= {term} 0)")).len(), 1 + 2 * 2 * 40);
+}
+
+#[test]
+fn numbers_that_are_multiplied_without_end_are_refused() {
+    let mut product = "9".repeat(900);
+    for _ in 0..3 {
+        product = format!("(* {product} {product})");
+    }
+    let reason = NotExpressible::TooLarge(TooLarge::Number);
+    assert_eq!(refusal(&format!("(> (+ x {product}) 0)")), reason);
+    // No number is long, but their common denominator is.
+    let fractions: Vec<String> = (0..40)
+        .map(|number| {
+            let denominator = num_bigint::BigInt::from(10).pow(250) + (2 * number + 1);
+            format!("(/ (to_real (div x {})) {denominator}.0)", number + 2)
+        })
+        .collect();
+    let sum = fractions.join(" ");
+    assert_eq!(refusal(&format!("(> (+ {sum}) 0.0)")), reason);
+}
+
+#[test]
+fn a_sum_of_very_many_terms_needs_no_stack() {
+    let sum = "x ".repeat(200_000);
+    let shown = move || hypotheses(&format!("(>= (+ {sum}) 400000)"));
+    let small_stack = std::thread::Builder::new().stack_size(512 << 10);
+    let found = small_stack.spawn(shown).unwrap().join().unwrap();
+    assert_eq!(found, ["-1x <= -2"]);
+}
+
+#[test]
+fn many_cases_of_a_wide_sum_are_too_much_work() {
+    let chain = (1..900).fold("0".to_owned(), |chain, bound| {
+        format!("(ite (< x {bound}) {bound} {chain})")
+    });
+    // One variable more for each summand.
+    let wide = |count: usize| {
+        let parts = (2..count).map(|divisor| format!("(div x {divisor})"));
+        let parts: Vec<String> = parts.collect();
+        format!("(> (+ {chain} x {}) 0)", parts.join(" "))
+    };
+    let (mut normaliser, terms) = normaliser_and_terms(&[&wide(4)]);
+    assert!(normaliser.hypotheses(&obligation(terms)).is_ok());
+    let reason = NotExpressible::TooLarge(TooLarge::Work);
+    assert_eq!(refusal(&wide(6_000)), reason);
+}
+
+#[test]
+fn what_is_too_large_leaves_no_trace() {
+    let product = format!("(* {} x)", "9".repeat(900));
+    let squared = format!("(* {0} {0} {0} {0} x)", "9".repeat(900));
+    let texts = [
+        &format!("(> {product} 0)"),
+        &format!("(> {squared} 0)"),
+        "(> x 3)",
+    ];
+    let (mut normaliser, terms) = normaliser_and_terms(&texts.map(|text| text as &str));
+    let mut outcomes = Vec::new();
+    for term in terms {
+        outcomes.push(normaliser.hypotheses(&obligation(vec![term])).is_ok());
+    }
+    assert_eq!(outcomes, [true, false, true]);
+}
