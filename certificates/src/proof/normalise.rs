@@ -161,6 +161,7 @@ impl Normaliser {
         if operator == Operator::Distinct && arguments.len() > MAXIMAL_DISTINCT {
             return Err(NotExpressible::TooManyArguments);
         }
+        self.charge_arguments(arguments)?;
         match operator {
             Operator::Equal | Operator::Distinct if arguments[0].sort().is_numeric() => {
                 self.equality(operator, arguments)
@@ -293,6 +294,7 @@ impl Normaliser {
         operator: Operator,
         arguments: &[Term],
     ) -> Result<(Rc<Numeric>, usize), NotExpressible> {
+        self.charge_arguments(arguments)?;
         let one = BigRational::one();
         match operator {
             Operator::Subtract => {
@@ -344,6 +346,12 @@ impl Normaliser {
                 self.combine(&ones.collect::<Vec<_>>())
             }
         }
+    }
+
+    /// What it takes to list the arguments, before memory is used for them.
+    fn charge_arguments(&mut self, arguments: &[Term]) -> Result<(), TooLarge> {
+        let count = arguments.len() as u64;
+        self.formulas.work().charge(4 * count)
     }
 
     /// The sum of terms with factors.

@@ -247,6 +247,9 @@ fn a_sum_of_very_many_terms_needs_no_stack() {
     let small_stack = std::thread::Builder::new().stack_size(512 << 10);
     let found = small_stack.spawn(shown).unwrap().join().unwrap();
     assert_eq!(found, ["-1x <= -2"]);
+    let more = "x ".repeat(1_300_000);
+    let reason = NotExpressible::TooLarge(TooLarge::Work);
+    assert_eq!(refusal(&format!("(>= (+ {more}) 0)")), reason);
 }
 
 #[test]
