@@ -4,7 +4,7 @@
 //! else; a trace that is given out was replayed by exact evaluation, against `trans` itself.
 
 use super::StopReason;
-use crate::solvers::{Model, Outcome, Session, Solver, Z3Solver};
+use crate::solvers::{Model, Outcome, Session, Solver, StopSignal, Z3Solver};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::term::{Assignment, Substitution, Symbol, Term, Value};
@@ -26,6 +26,7 @@ pub(super) struct Unrolling<'a> {
     current_of: FxHashMap<Symbol, Symbol>,
     steps: usize,
     solver: Z3Solver,
+    stop: StopSignal,
 }
 
 /// What asking for a violation at the last step gave.
@@ -57,6 +58,7 @@ impl<'a> Unrolling<'a> {
                 .collect(),
             steps: 0,
             solver: session.solver(),
+            stop: session.stop().clone(),
         };
         let init = made.at_step(&system.init_formula());
         made.solver.assert(&init);
@@ -105,7 +107,10 @@ impl<'a> Unrolling<'a> {
         match self.solver.check_assuming(&[violated]) {
             Outcome::Satisfiable(model) => match self.trace(&model) {
                 Ok(trace) => Violation::Found(trace),
-                Err(reason) => Violation::Unknown(reason),
+                // What an interruption leaves of a model is no reason of its own.
+                Err(reason) => {
+                    Violation::Unknown(self.stop.cause().map_or(reason, StopReason::from))
+                }
             },
             // The violation was not even needed for the contradiction. A core need not be minimal, so it is asked now and then.
             Outcome::Unsatisfiable(core)

@@ -151,6 +151,10 @@ impl Solver for Z3Solver {
         } else {
             self.solver.check_assumptions(&literals)
         };
+        // An interrupted Z3 may answer all the same, and wrongly.
+        if let Some(cause) = self.stop.cause() {
+            return Outcome::Unknown(UnknownReason::Stopped(cause));
+        }
         match answer {
             SatResult::Sat => match self.solver.get_model() {
                 Some(model) => Outcome::Satisfiable(Model::new(Z3Model {

@@ -3,58 +3,12 @@ mod portfolio;
 use super::bounded::Bounded;
 use super::horn::Horn;
 use super::*;
+pub(super) use crate::slicing::sample::system;
 use crate::solvers::{Limits, Solver, with_session};
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::term::Value;
-use slabcert_certificates::vmt::read_vmt;
-use std::fmt::Write;
 use std::thread;
-
-/// A system from its parts: `variables` and `inputs` as in `x Int, p Bool`; transitions by name.
-pub(super) fn system(
-    variables: &str,
-    inputs: &str,
-    init: &str,
-    transitions: &[(&str, &str)],
-    property: &str,
-) -> System {
-    let mut text = String::new();
-    for variable in variables.split(", ") {
-        let (name, sort) = variable.split_once(' ').unwrap();
-        writeln!(
-            text,
-            "(declare-fun {name} () {sort}) (declare-fun {name}.next () {sort})"
-        )
-        .unwrap();
-        writeln!(
-            text,
-            "(define-fun .{name} () {sort} (! {name} :next {name}.next))"
-        )
-        .unwrap();
-    }
-    for input in inputs.split(", ").filter(|input| !input.is_empty()) {
-        let (name, sort) = input.split_once(' ').unwrap();
-        writeln!(text, "(declare-fun {name} () {sort})").unwrap();
-    }
-    writeln!(text, "(define-fun .init () Bool (! {init} :init true))").unwrap();
-    let mut names = String::new();
-    for (name, relation) in transitions {
-        writeln!(text, "(define-fun |.transition.{name}| () Bool {relation})").unwrap();
-        write!(names, " |.transition.{name}|").unwrap();
-    }
-    writeln!(
-        text,
-        "(define-fun .trans () Bool (! (or{names}) :trans true))"
-    )
-    .unwrap();
-    writeln!(
-        text,
-        "(define-fun .property.p () Bool (! {property} :invar-property 0))"
-    )
-    .unwrap();
-    read_vmt(&text).unwrap()
-}
 
 /// x counts up from 0 in steps of 2; y follows it.
 pub(super) fn counter(property: &str) -> System {
