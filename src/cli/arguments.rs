@@ -121,8 +121,8 @@ pub(super) struct VerifyArguments {
     /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
     #[arg(long, value_enum, default_value_t = InterpolationChoice::Auto)]
     pub interpolation: InterpolationChoice,
-    /// Whether slicing proves many processes by clauses about pairs that it learns on few: after a while without a proof by
-    /// splitting nodes, never, or nothing else.
+    /// Whether slicing makes proofs of lemmas, that is the property by itself, or clauses about pairs of processes that it learns on few
+    /// processes and proves for many: after a while without a proof by splitting nodes, never, or nothing else.
     #[arg(long, value_enum, default_value_t = LemmasChoice::Auto)]
     pub lemmas: LemmasChoice,
     /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
@@ -294,6 +294,12 @@ impl VerifyArguments {
                 global_guidance: !self.no_horn_guidance,
             },
         }
+    }
+
+    /// Whether an engine runs that may learn from smaller instances of the model.
+    pub fn learns_lemmas(&self) -> bool {
+        matches!(self.engine, EngineChoice::Auto | EngineChoice::Slicing)
+            && self.lemmas != LemmasChoice::Never
     }
 
     /// The choices that matter for the result, as the certificate records them.

@@ -2,11 +2,11 @@
 
 use super::inductive::inductive_subset;
 use super::needed::{is_proof, needed};
-use super::roles::{Role, Template, Variables, pairs, roles_of};
+use super::roles::{Pair, Template, Variables, pairs, roles_of};
 use super::steps::{Found, Steps};
 use super::{Instance, Lemma, NoLemmas};
 use crate::solvers::Session;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use slabcert_certificates::term::{Symbol, Term};
 use std::collections::BTreeSet;
 
@@ -74,44 +74,33 @@ pub fn property_alone(instance: Instance<'_>, session: &Session) -> Result<Vec<L
 fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>, NoLemmas> {
     let variables = Variables::of(instance.system);
     let pairs = pairs(instance.system);
-    let mut known: FxHashMap<Term, ()> = FxHashMap::default();
+    // A clause about one process may speak of it as the first or the second one.
+    let indices: BTreeSet<u64> = pairs
+        .iter()
+        .flat_map(|pair| [pair.first, pair.second])
+        .collect();
+    let alone: Vec<Pair> = indices
+        .into_iter()
+        .map(|index| Pair {
+            first: index,
+            second: index,
+        })
+        .collect();
+    let mut known: FxHashSet<Term> = FxHashSet::default();
     let mut lemmas = Vec::new();
     for Template { formula, family } in templates {
-        // A clause about one process only may speak of it as the first or the second one.
-        let roles = roles_of(formula);
-        for pair in &pairs {
-            let Some(clause) = variables.instance(formula, *pair) else {
-                continue;
-            };
-            let is_new = known.insert(clause.clone(), ()).is_none();
-            if is_new && !clause.is_true() {
-                lemmas.push(Lemma {
-                    family: *family,
-                    clause,
-                });
-            }
-        }
-        if roles.len() == 1 {
-            // The index at the other end of the order has no pair in which it takes this role.
-            let other = |role: Role| match role {
-                Role::First => pairs.last().map(|pair| super::roles::Pair {
-                    first: pair.second,
-                    second: pair.second,
-                }),
-                Role::Second => pairs.first().map(|pair| super::roles::Pair {
-                    first: pair.first,
-                    second: pair.first,
-                }),
-            };
-            let pair = roles.first().copied().and_then(other);
-            if let Some(clause) = pair.and_then(|pair| variables.instance(formula, pair))
-                && known.insert(clause.clone(), ()).is_none()
-            {
-                lemmas.push(Lemma {
-                    family: *family,
-                    clause,
-                });
-            }
+        let all = if roles_of(formula).len() > 1 {
+            &pairs
+        } else {
+            &alone
+        };
+        for pair in all {
+            let clause = variables.instance(formula, *pair);
+            let is_new = |clause: &Term| !clause.is_true() && known.insert(clause.clone());
+            lemmas.extend(clause.filter(is_new).map(|clause| Lemma {
+                family: *family,
+                clause,
+            }));
         }
         if lemmas.len() > MOST_CLAUSES {
             return Err(NoLemmas::NotProved);

@@ -15,7 +15,7 @@ use super::steps::Steps;
 use super::vocabulary::atoms;
 use super::{Instance, Lemma, NoLemmas};
 use crate::solvers::Session;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
@@ -184,12 +184,12 @@ impl Learner<'_> {
             let size = shape.conditions.len() + 2 * shape.literals.len();
             (size, shape.clone(), *view)
         });
-        let mut known: FxHashMap<Term, ()> = FxHashMap::default();
+        let mut known: FxHashSet<Term> = FxHashSet::default();
         let mut candidates = Vec::new();
         for view in &self.views {
             for template in self.controls.iter().flat_map(Control::domain) {
                 if let Some(clause) = variables.instance(&template, view.pair)
-                    && known.insert(clause.clone(), ()).is_none()
+                    && known.insert(clause.clone())
                 {
                     candidates.push((template, clause));
                 }
@@ -199,7 +199,7 @@ impl Learner<'_> {
             let template = shape.template(&self.controls, &self.atoms);
             let pair = self.views[view].pair;
             if let Some(clause) = variables.instance(&template, pair)
-                && known.insert(clause.clone(), ()).is_none()
+                && known.insert(clause.clone())
             {
                 candidates.push((template, clause));
             }

@@ -88,7 +88,7 @@ pub(super) fn is_same_clause(one: &Term, other: &Term) -> bool {
     disjuncts(one) == disjuncts(other)
 }
 
-/// The name's parts outside of indices, and the indices between them: `P[1].x` is `P`, 1, `.x`.
+/// The indices in a name, in order: `m[1][2].x` has 1 and 2.
 pub(super) fn indices(name: &str) -> Vec<u64> {
     let mut found = Vec::new();
     let mut rest = name;
@@ -117,7 +117,7 @@ fn renamed(name: &str, replacement: &dyn Fn(&str) -> Option<String>) -> Option<S
     Some(made)
 }
 
-/// How many roles a template mentions in its variables.
+/// The roles that a template mentions in its variables.
 pub(super) fn roles_of(template: &Term) -> BTreeSet<Role> {
     let symbols = template.symbols();
     let mentions = |role: Role| {
@@ -218,7 +218,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// All pairs of the indices that the system's processes have. With a single process there is one pair whose second index nobody has.
+/// All pairs of the indices that the system's processes have; none if there is a single process.
 pub(super) fn pairs(system: &System) -> Vec<Pair> {
     let known: BTreeSet<u64> = system
         .processes

@@ -86,7 +86,11 @@ impl<'a> Search<'a> {
             transitions: transitions
                 .map(|transition| NamedRelation::of(transition, &model.system))
                 .collect(),
-            instances: model.smaller_instances().into(),
+            instances: if arguments.learns_lemmas() {
+                model.smaller_instances().into()
+            } else {
+                Rc::default()
+            },
             chosen,
             stop,
             places,
