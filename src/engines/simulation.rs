@@ -95,8 +95,9 @@ impl<'a> Simulator<'a> {
         for last in (1..order.len()).rev() {
             order.swap(last, self.dice.below(last + 1));
         }
+        let current = self.current(state);
         for number in order {
-            if let Some(step) = self.take(&system.transitions[number], state)? {
+            if let Some(step) = self.take(&system.transitions[number], state, &current)? {
                 return Ok(Some(step));
             }
         }
@@ -108,26 +109,29 @@ impl<'a> Simulator<'a> {
         &mut self,
         transition: &Transition,
         state: &Valuation,
+        current: &BTreeMap<Symbol, Value>,
     ) -> Result<Option<(Step, Valuation)>, SimulationError> {
         let system = self.system;
-        let current: BTreeMap<Symbol, Value> = self.current(state);
         let mut conditions = Vec::new();
-        let substitution: Substitution = current
-            .iter()
-            .map(|(symbol, value)| (symbol.clone(), Term::constant(value.clone())))
-            .collect();
         for conjunct in transition.guard.iter().chain(&transition.relation) {
-            match conjunct.formula.holds(&lookup(&current)) {
+            match conjunct.formula.holds(&lookup(current)) {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
-                Err(_) => conditions.push(conjunct.formula.substitute(&substitution)),
+                Err(_) => conditions.push(conjunct.formula.clone()),
             }
         }
-        let open = self.open(transition, &current, &conditions);
+        if !conditions.is_empty() {
+            let values = constants(current);
+            for condition in &mut conditions {
+                *condition = condition.substitute(&values);
+            }
+        }
+        let open = self.open(transition, current, &conditions);
         let Some(chosen) = self.choose(&Term::and(conditions), &open)? else {
             return Ok(None);
         };
-        let all: BTreeMap<Symbol, Value> = current.into_iter().chain(chosen).collect();
+        let mut all = current.clone();
+        all.extend(chosen);
         let mut next = state.clone();
         for update in &transition.updates {
             let value = update.value.evaluate(&lookup(&all))?;
@@ -205,16 +209,12 @@ impl<'a> Simulator<'a> {
     pub fn violated(&mut self, state: &Valuation) -> Result<Vec<String>, SimulationError> {
         let system = self.system;
         let current = self.current(state);
-        let substitution: Substitution = current
-            .iter()
-            .map(|(symbol, value)| (symbol.clone(), Term::constant(value.clone())))
-            .collect();
         let mut names = Vec::new();
         for property in &system.properties {
             let violated = match property.formula.holds(&lookup(&current)) {
                 Ok(holds) => !holds,
                 Err(_) => {
-                    let formula = property.formula.substitute(&substitution).not();
+                    let formula = property.formula.substitute(&constants(&current)).not();
                     self.choose(&formula, &[])?.is_some()
                 }
             };
@@ -224,6 +224,14 @@ impl<'a> Simulator<'a> {
         }
         Ok(names)
     }
+}
+
+/// Values by symbol as what to put in the symbols' places.
+fn constants(values: &BTreeMap<Symbol, Value>) -> Substitution {
+    let entries = values.iter();
+    entries
+        .map(|(symbol, value)| (symbol.clone(), Term::constant(value.clone())))
+        .collect()
 }
 
 /// Values by symbol as an assignment.

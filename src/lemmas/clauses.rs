@@ -4,6 +4,7 @@
 //! is left out if a stronger one is there: with fewer conditions, fewer literals, or literals that imply its own. Invariant: together
 //! the clauses that are found imply every clause of this shape that holds in all samples.
 
+use super::implications::Implications;
 use super::samples::{Control, View};
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,47 +36,6 @@ impl Shape {
             }
         });
         Term::or(conditions.chain(literals))
-    }
-}
-
-/// Which literals imply which.
-pub(super) struct Implications {
-    pairs: BTreeSet<(usize, usize)>,
-}
-
-impl Implications {
-    /// Asks about each pair of different literals for which the samples leave it open.
-    pub fn new(
-        literals: usize,
-        views: &[View],
-        is_valid: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Implications {
-        let mut pairs = BTreeSet::new();
-        for one in 0..literals {
-            for other in 0..literals {
-                let is_open = one / 2 != other / 2
-                    && views
-                        .iter()
-                        .all(|view| view.column(one).is_subset(view.column(other)));
-                if is_open && is_valid(one, other) {
-                    pairs.insert((one, other));
-                }
-            }
-        }
-        Implications { pairs }
-    }
-
-    fn holds(&self, one: usize, other: usize) -> bool {
-        one == other || self.pairs.contains(&(one, other))
-    }
-
-    /// Whether the first is better: it implies the other, and is not merely another way to say the same.
-    fn is_stronger(&self, one: usize, other: usize) -> bool {
-        one != other && self.holds(one, other) && (!self.holds(other, one) || one < other)
-    }
-
-    fn is_tautology(&self, one: usize, other: usize) -> bool {
-        self.holds(one ^ 1, other)
     }
 }
 

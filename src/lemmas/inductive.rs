@@ -18,24 +18,17 @@ pub(super) fn breaking_states(
         states.push(state);
     }
     for transition in 0..steps.transitions() {
-        let mut after: Vec<usize> = open
+        let after: Vec<usize> = open
             .iter()
             .copied()
             .filter(|clause| steps.affects(transition, *clause))
             .collect();
-        while !after.is_empty() {
-            let Found::Outside(state) = steps.step(transition, clauses, &after)? else {
-                break;
-            };
-            let before = after.len();
-            after.retain(|clause| holds(steps.clause(*clause), &state));
-            open.retain(|clause| holds(steps.clause(*clause), &state));
-            states.push(state);
-            if after.len() == before {
-                let words = "its model of a step shows nothing".to_owned();
-                return Err(NoLemmas::Undecided(words));
-            }
-        }
+        let outside = steps.all_steps(transition, clauses, &after)?;
+        open.retain(|clause| {
+            let clause = steps.clause(*clause);
+            outside.iter().all(|state| holds(clause, state))
+        });
+        states.extend(outside);
     }
     Ok(states)
 }

@@ -4,7 +4,8 @@
 //! Invariant: the conjunction of the clauses only ever becomes weaker while samples are added, so that once it does not exclude a
 //! violation, no clauses of this width prove the property.
 
-use super::clauses::{Implications, Shape, strongest};
+use super::clauses::{Shape, strongest};
+use super::implications::{Implications, Literals};
 use super::inductive::breaking_states;
 use super::needed::{is_proof, needed};
 use super::roles::{
@@ -24,6 +25,8 @@ use slabcert_certificates::trace::Valuation;
 const GREATEST_WIDTH: usize = 2;
 /// The most clauses that are tried at once.
 const MOST_CLAUSES: usize = 3_000;
+/// How many times as many clauses as are in use the solver may know; it gives those a value as well that are out of use.
+const MOST_KNOWN: usize = 2;
 /// How often the clauses may be weakened.
 const MOST_ROUNDS: usize = 120;
 
@@ -58,21 +61,9 @@ pub fn learn(
         view.extend(states);
     }
     let mut steps = Steps::new(training, session);
-    let literal = |number: usize| {
-        let atom = atoms[number / 2].clone();
-        if number.is_multiple_of(2) {
-            atom
-        } else {
-            atom.not()
-        }
-    };
+    let mut literals = Literals::new(&atoms);
     let implications = Implications::new(2 * atoms.len(), &views, &mut |one, other| {
-        let (one, other) = (literal(one), literal(other));
-        let share = one
-            .symbols()
-            .iter()
-            .any(|symbol| other.symbols().contains(symbol));
-        share && steps.is_valid(&one.implies(other))
+        literals.implies(one, other)
     });
     let mut learner = Learner {
         training,
@@ -145,16 +136,18 @@ impl Learner<'_> {
             if candidates.len() > MOST_CLAUSES {
                 return Err(NoLemmas::NotProved);
             }
-            steps.forget(self.session);
-            let all: Vec<usize> = candidates
-                .iter()
-                .map(|(_, clause)| steps.add(clause.clone()))
-                .collect();
+            if steps.len() > MOST_KNOWN * candidates.len() {
+                steps.forget(self.session);
+            }
+            let all = added(steps, &candidates);
             if steps.excludes_violation(&all)?.is_none() {
                 return Err(NoLemmas::NotProved);
             }
             let states = breaking_states(steps, &all)?;
             if states.is_empty() {
+                // Anew, so that shorter clauses come first, and positions are those of the candidates.
+                steps.forget(self.session);
+                let all = added(steps, &candidates);
                 let chosen = needed(steps, &all, true)?;
                 let chosen = without_needless_templates(steps, &candidates, chosen)?;
                 return Ok(learned(&candidates, &chosen));
@@ -206,6 +199,14 @@ impl Learner<'_> {
         }
         candidates
     }
+}
+
+/// The positions of the candidates, which the solver knows from now on.
+fn added(steps: &mut Steps<'_>, candidates: &[(Term, Term)]) -> Vec<usize> {
+    let clauses = candidates.iter();
+    clauses
+        .map(|(_, clause)| steps.add(clause.clone()))
+        .collect()
 }
 
 /// Leaves out the clauses of whole templates, those with the fewest clauses first, while the others still prove the property: what

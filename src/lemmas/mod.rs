@@ -16,6 +16,7 @@
 
 mod clauses;
 mod diagrams;
+mod implications;
 mod inductive;
 mod instances;
 mod learning;

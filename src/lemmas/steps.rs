@@ -1,10 +1,13 @@
 //! Queries about single steps: do clauses hold initially, does a step lead from the clauses out of them, do they exclude a violation?
 //!
-//! Next values are substituted by the terms of the updates, so that queries have no equations for what stays as it is. Invariant: a
-//! state that is given out was computed by exact evaluation from the solver's model.
+//! Next values are substituted by the terms of the updates, so that queries have no equations for what stays as it is. What a clause
+//! says after a transition is made once, since terms that are the same node are encoded for the solver once. Invariant: a state that is
+//! given out was computed by exact evaluation from the solver's model.
 
+use super::samples::holds;
 use super::{Instance, NoLemmas};
 use crate::solvers::{Budget, Model, Outcome, Session, Solver, Z3Solver};
+use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
@@ -18,6 +21,15 @@ struct PreparedTransition {
     guard: Vec<Term>,
     next: Substitution,
     written: BTreeSet<Symbol>,
+    /// By the clauses' positions: that the clause does not hold after the transition.
+    broken: FxHashMap<usize, Term>,
+}
+
+/// A clause that the solver knows, with its switch.
+struct KnownClause {
+    clause: Term,
+    symbols: BTreeSet<Symbol>,
+    switch: Term,
 }
 
 /// The answer to a query about a set of clauses.
@@ -33,24 +45,23 @@ pub(super) struct Steps<'a> {
     instance: Instance<'a>,
     transitions: Vec<PreparedTransition>,
     solver: Z3Solver,
-    /// How many clauses are known to the solver.
-    clauses: Vec<Term>,
+    clauses: Vec<KnownClause>,
+    positions: FxHashMap<Term, usize>,
 }
 
 impl<'a> Steps<'a> {
     pub fn new(instance: Instance<'a>, session: &Session) -> Steps<'a> {
         let system = instance.system;
         let transitions = system.transitions.iter();
-        let mut steps = Steps {
+        Steps {
             instance,
             transitions: transitions
                 .map(|transition| prepare(transition, system))
                 .collect(),
-            solver: session.solver(),
+            solver: solver(session),
             clauses: Vec::new(),
-        };
-        steps.forget(session);
-        steps
+            positions: FxHashMap::default(),
+        }
     }
 
     /// How many transitions there are.
@@ -60,33 +71,47 @@ impl<'a> Steps<'a> {
 
     /// Starts anew without any clause.
     pub fn forget(&mut self, session: &Session) {
-        self.solver = session.solver();
-        self.solver.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        self.solver = solver(session);
         self.clauses.clear();
+        self.positions.clear();
+        for transition in &mut self.transitions {
+            transition.broken.clear();
+        }
+    }
+
+    /// How many clauses are known.
+    pub fn len(&self) -> usize {
+        self.clauses.len()
     }
 
     /// Makes a clause known; its position.
     pub fn add(&mut self, clause: Term) -> usize {
+        if let Some(known) = self.positions.get(&clause) {
+            return *known;
+        }
         let position = self.clauses.len();
+        let switch = switch(position);
         self.solver
-            .assert(&Term::or([switch(position).not(), clause.clone()]));
-        self.clauses.push(clause);
+            .assert(&Term::or([switch.clone().not(), clause.clone()]));
+        self.positions.insert(clause.clone(), position);
+        self.clauses.push(KnownClause {
+            symbols: clause.symbols(),
+            clause,
+            switch,
+        });
         position
     }
 
     /// The clause at the position.
     pub fn clause(&self, position: usize) -> &Term {
-        &self.clauses[position]
+        &self.clauses[position].clause
     }
 
     /// Whether the transition may change what the clause says.
     pub fn affects(&self, transition: usize, clause: usize) -> bool {
         let written = &self.transitions[transition].written;
         self.clauses[clause]
-            .symbols()
+            .symbols
             .iter()
             .any(|symbol| written.contains(symbol))
     }
@@ -97,7 +122,7 @@ impl<'a> Steps<'a> {
         let violated = Term::or(
             clauses
                 .iter()
-                .map(|position| self.clauses[*position].clone().not()),
+                .map(|position| self.clauses[*position].clause.clone().not()),
         );
         self.solver.push();
         self.solver.assert(&init);
@@ -128,22 +153,72 @@ impl<'a> Steps<'a> {
         before: &[usize],
         after: &[usize],
     ) -> Result<Found, NoLemmas> {
-        let prepared = &self.transitions[transition];
-        let violated = Term::or(
-            after
-                .iter()
-                .map(|position| self.clauses[*position].substitute(&prepared.next).not()),
-        );
+        self.with_guard(transition, |steps| {
+            steps.step_in_scope(transition, before, after)
+        })
+    }
+
+    /// States after the transition from states in all clauses `before`, until all of the clauses `after` hold which hold in these
+    /// states.
+    pub fn all_steps(
+        &mut self,
+        transition: usize,
+        before: &[usize],
+        after: &[usize],
+    ) -> Result<Vec<Valuation>, NoLemmas> {
+        let mut open = after.to_vec();
+        let mut states = Vec::new();
+        self.with_guard(transition, |steps| {
+            while !open.is_empty() {
+                // What is asserted here is weaker than what is asserted next, so that it may stay.
+                let Found::Outside(state) = steps.step_in_scope(transition, before, &open)? else {
+                    break;
+                };
+                let count = open.len();
+                open.retain(|clause| holds(steps.clause(*clause), &state));
+                states.push(state);
+                if open.len() == count {
+                    let words = "its model of a step shows nothing".to_owned();
+                    return Err(NoLemmas::Undecided(words));
+                }
+            }
+            Ok(states)
+        })
+    }
+
+    /// Does what is to be done while the solver knows the transition's guard.
+    fn with_guard<R>(&mut self, transition: usize, work: impl FnOnce(&mut Self) -> R) -> R {
         self.solver.push();
-        for guard in &prepared.guard {
+        for guard in &self.transitions[transition].guard {
             self.solver.assert(guard);
         }
+        let result = work(self);
+        self.solver.pop();
+        result
+    }
+
+    fn step_in_scope(
+        &mut self,
+        transition: usize,
+        before: &[usize],
+        after: &[usize],
+    ) -> Result<Found, NoLemmas> {
+        let PreparedTransition { next, broken, .. } = &mut self.transitions[transition];
+        let violated = after.iter().map(|position| {
+            let clause = &self.clauses[*position].clause;
+            let broken = broken.entry(*position);
+            broken
+                .or_insert_with(|| clause.substitute(next).not())
+                .clone()
+        });
+        let violated = Term::or(violated);
         self.solver.assert(&violated);
-        let assumptions: Vec<Term> = before.iter().map(|position| switch(*position)).collect();
-        let found = match self.solver.check_assuming(&assumptions) {
+        let assumptions = self.switches(before);
+        match self.solver.check_assuming(&assumptions) {
             Outcome::Satisfiable(model) => {
+                let next = &self.transitions[transition].next;
                 let values = self.instance.system.variables.iter().map(|variable| {
-                    let next = prepared.next.get(&variable.current);
+                    let next = next.get(&variable.current);
                     let next = next
                         .cloned()
                         .unwrap_or_else(|| Term::symbol(variable.current.clone()));
@@ -158,9 +233,14 @@ impl<'a> Steps<'a> {
                 core.into_iter().map(|place| before[place]).collect(),
             )),
             Outcome::Unknown(reason) => Err(reason.into()),
-        };
-        self.solver.pop();
-        found
+        }
+    }
+
+    fn switches(&self, clauses: &[usize]) -> Vec<Term> {
+        let switches = clauses
+            .iter()
+            .map(|position| self.clauses[*position].switch.clone());
+        switches.collect()
     }
 
     /// The clauses, of those given, that suffice to exclude a violation of the property; `None` when they do not.
@@ -171,7 +251,7 @@ impl<'a> Steps<'a> {
         self.solver.push();
         self.solver
             .assert(&self.instance.property.formula.clone().not());
-        let assumptions: Vec<Term> = clauses.iter().map(|position| switch(*position)).collect();
+        let assumptions = self.switches(clauses);
         let found = match self.solver.check_assuming(&assumptions) {
             Outcome::Satisfiable(_) => Ok(None),
             Outcome::Unsatisfiable(core) => {
@@ -182,15 +262,15 @@ impl<'a> Steps<'a> {
         self.solver.pop();
         found
     }
+}
 
-    /// Whether a formula over templates' symbols or states is valid by itself.
-    pub fn is_valid(&mut self, formula: &Term) -> bool {
-        self.solver.push();
-        self.solver.assert(&formula.clone().not());
-        let outcome = self.solver.check();
-        self.solver.pop();
-        outcome.is_unsatisfiable()
-    }
+fn solver(session: &Session) -> Z3Solver {
+    let mut solver = session.solver();
+    solver.set_budget(Budget {
+        steps: Some(STEPS_OF_QUERY),
+        time: None,
+    });
+    solver
 }
 
 /// The Boolean that switches a clause on.
@@ -252,5 +332,6 @@ fn prepare(transition: &Transition, system: &System) -> PreparedTransition {
         guard: guard.chain(relation).collect(),
         next,
         written,
+        broken: FxHashMap::default(),
     }
 }

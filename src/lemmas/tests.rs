@@ -1,5 +1,6 @@
 //! What is learned, what is refused, and each step by itself.
 
+use super::implications::{Implications, Literals};
 use super::inductive::{breaking_states, inductive_subset};
 use super::needed::{is_proof, needed};
 use super::roles::{Role, Variables, abstracted, is_same_clause, mirrored, pairs};
@@ -11,6 +12,7 @@ use crate::languages::source::Source;
 use crate::languages::{Language, Options};
 use crate::solvers::{Session, StopSignal, with_session};
 use slabcert_certificates::system::System;
+use slabcert_certificates::term::{Operator, Sort};
 use slabcert_certificates::trace::Valuation;
 
 /// A lock that holds the number of its owner; `taken` says whether entering looks at the lock.
@@ -199,7 +201,7 @@ fn the_strongest_clauses_are_those_that_no_sample_contradicts() {
         state(&system, &[1, 1, 0, 1, 0]),
     ]);
     let views = [view];
-    let implications = clauses::Implications::new(2, &views, &mut |_, _| false);
+    let implications = Implications::new(2, &views, &mut |_, _| false);
     let found = |view: &View| -> Vec<String> {
         clauses::strongest(view, &controls, &implications, 2, 2)
             .iter()
@@ -445,4 +447,37 @@ fn a_property_that_is_inductive_by_itself_is_the_only_lemma() {
             assert_eq!(refused, Err(NoLemmas::NotProved), "{other}");
         }
     });
+}
+
+#[test]
+fn literals_imply_what_follows_by_arithmetic_and_nothing_else() {
+    let x = || Term::named("x", Sort::Int);
+    let y = || Term::named("y", Sort::Int);
+    let atoms = [
+        x().less(Term::int(3)),
+        x().less_or_equal(Term::int(7)),
+        x().equals(y()),
+        x().less_or_equal(y()),
+        Term::named("z", Sort::Int).less(Term::int(3)),
+        Term::apply(Operator::Multiply, vec![x(), y()])
+            .unwrap()
+            .less(Term::int(3)),
+    ];
+    let mut literals = Literals::new(&atoms);
+    // Twice the atom, plus one for its negation.
+    for (one, other) in [(0, 2), (3, 1), (4, 6), (7, 5)] {
+        assert!(literals.implies(one, other), "{one} {other}");
+    }
+    for (one, other) in [
+        (2, 0),
+        (1, 3),
+        (6, 4),
+        (0, 4),
+        (0, 8),
+        (0, 1),
+        (10, 0),
+        (0, 10),
+    ] {
+        assert!(!literals.implies(one, other), "{one} {other}");
+    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Encoder {
     by_name: FxHashMap<String, Symbol>,
     applications: TermMap<Dynamic>,
     remembered: usize,
+    /// Whether something was met that linear arithmetic over integers and reals does not have.
+    beyond_linear: bool,
 }
 
 impl Encoder {
@@ -54,6 +56,7 @@ impl Encoder {
                     .iter()
                     .map(|argument| self.finished(argument))
                     .collect::<Result<_, _>>()?;
+                self.beyond_linear |= is_beyond_linear(*operator, arguments);
                 let result = apply(*operator, next.sort(), &encoded)?;
                 self.applications.insert(&next, result);
                 self.remembered += 1;
@@ -77,6 +80,11 @@ impl Encoder {
         }
     }
 
+    /// Whether some term so far was more than linear arithmetic over integers and reals.
+    pub(super) fn is_beyond_linear(&self) -> bool {
+        self.beyond_linear
+    }
+
     /// The constant that stands for a symbol.
     pub(super) fn symbol(&mut self, symbol: &Symbol) -> Dynamic {
         if let Some(known) = self.symbols.get(symbol) {
@@ -97,6 +105,23 @@ impl Encoder {
     /// The symbol that was given a name.
     pub(super) fn symbol_named(&self, name: &str) -> Option<&Symbol> {
         self.by_name.get(name)
+    }
+}
+
+/// Whether the operation is none of linear arithmetic: a product of terms that are no constants, or a quotient, a remainder or a rounding
+/// of any kind.
+fn is_beyond_linear(operator: Operator, arguments: &[Term]) -> bool {
+    let open = arguments
+        .iter()
+        .filter(|argument| argument.as_constant().is_none());
+    match operator {
+        Operator::Multiply => open.count() > 1,
+        Operator::Divide
+        | Operator::IntegerDivide
+        | Operator::Modulo
+        | Operator::ToInt
+        | Operator::IsInt => true,
+        _ => false,
     }
 }
 

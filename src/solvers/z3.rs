@@ -2,6 +2,9 @@
 //!
 //! Z3's programming interface ignores wrong option names in silence, so options are set in one place here and tests show that each
 //! has its effect.
+//!
+//! As long as everything is linear, Z3 is told so. It then leaves out theories that it would otherwise look after in every query by
+//! visiting all that is asserted, which makes many small queries two to three times as slow.
 
 use super::encoding::Encoder;
 use super::session::Session;
@@ -21,12 +24,19 @@ pub struct Z3Options {
     pub minimal_cores: bool,
 }
 
+/// The logic that Z3 prepares for while everything is linear. It takes integers and mixed formulas as well.
+const LINEAR_LOGIC: &str = "QF_LRA";
+
 /// An incremental Z3 solver. It belongs to the thread of its session.
 pub struct Z3Solver {
     solver: z3::Solver,
     stop: StopSignal,
     encoder: Rc<RefCell<Encoder>>,
     options: Z3Options,
+    budget: Budget,
+    linear: bool,
+    /// For each open scope and the outermost: what is asserted, as long as everything is linear.
+    asserted: Vec<Vec<Bool>>,
     /// For each open scope and the outermost: literals that stand for assumptions that are no literals themselves.
     proxies: Vec<FxHashMap<Term, Bool>>,
     failure: Option<SolverError>,
@@ -34,32 +44,67 @@ pub struct Z3Solver {
 
 impl Z3Solver {
     pub(super) fn new(session: &Session, options: &Z3Options) -> Z3Solver {
+        let linear = (!session.encoder.borrow().is_beyond_linear())
+            .then(|| z3::Solver::new_for_logic(LINEAR_LOGIC))
+            .flatten();
         let made = Z3Solver {
-            solver: z3::Solver::new(),
+            linear: linear.is_some(),
+            solver: linear.unwrap_or_default(),
+            budget: Budget::default(),
+            asserted: vec![Vec::new()],
             stop: session.stop.clone(),
             encoder: Rc::clone(&session.encoder),
             options: options.clone(),
             proxies: vec![FxHashMap::default()],
             failure: None,
         };
-        made.configure(Budget::default());
+        made.configure();
         made
     }
 
-    fn configure(&self, budget: Budget) {
+    fn configure(&self) {
         let mut parameters = Params::new();
         // Ctrl-C belongs to the program, which stops the session.
         parameters.set_bool("ctrl_c", false);
         parameters.set_bool("core.minimize", self.options.minimal_cores);
+        // Models have no functions that would become shorter.
+        parameters.set_bool("model.compact", false);
         // Quantifier-free formulas have no need of it, and searching for runs is up to twice as fast without.
         parameters.set_u32("relevancy", 0);
-        set_budget(&mut parameters, budget);
+        set_budget(&mut parameters, self.budget);
         self.solver.set_params(&parameters);
     }
 
     fn encode(&mut self, term: &Term) -> Option<Bool> {
         let encoded = self.encoder.borrow_mut().encode_bool(term);
+        if self.linear && self.encoder.borrow().is_beyond_linear() {
+            self.leave_linear_logic();
+        }
         encoded.map_err(|error| self.failure = Some(error)).ok()
+    }
+
+    /// Goes on with a solver for all theories, which knows what this one knew.
+    fn leave_linear_logic(&mut self) {
+        self.linear = false;
+        self.solver = z3::Solver::new();
+        self.configure();
+        for (depth, scope) in std::mem::take(&mut self.asserted).into_iter().enumerate() {
+            if depth > 0 {
+                self.solver.push();
+            }
+            for formula in scope {
+                self.solver.assert(formula);
+            }
+        }
+    }
+
+    fn assert_encoded(&mut self, formula: Bool) {
+        if self.linear
+            && let Some(scope) = self.asserted.last_mut()
+        {
+            scope.push(formula.clone());
+        }
+        self.solver.assert(formula);
     }
 
     /// A literal that is equivalent to the assumption as far as it is assumed.
@@ -72,7 +117,7 @@ impl Z3Solver {
         }
         let meaning = self.encode(assumption)?;
         let proxy = Bool::fresh_const("assumption");
-        self.solver.assert(proxy.implies(&meaning));
+        self.assert_encoded(proxy.implies(&meaning));
         if let Some(scope) = self.proxies.last_mut() {
             scope.insert(assumption.clone(), proxy.clone());
         }
@@ -116,18 +161,24 @@ impl Solver for Z3Solver {
     fn push(&mut self) {
         self.solver.push();
         self.proxies.push(FxHashMap::default());
+        if self.linear {
+            self.asserted.push(Vec::new());
+        }
     }
 
     fn pop(&mut self) {
         if self.proxies.len() > 1 {
             self.solver.pop(1);
             self.proxies.pop();
+            if self.linear {
+                self.asserted.pop();
+            }
         }
     }
 
     fn assert(&mut self, formula: &Term) {
         if let Some(encoded) = self.encode(formula) {
-            self.solver.assert(encoded);
+            self.assert_encoded(encoded);
         }
     }
 
@@ -181,7 +232,8 @@ impl Solver for Z3Solver {
     }
 
     fn set_budget(&mut self, budget: Budget) {
-        self.configure(budget);
+        self.budget = budget;
+        self.configure();
     }
 }
 

@@ -1,7 +1,8 @@
 //! Choosing values at random among those that satisfy a formula.
 //!
-//! The solver's model says what is possible at all. For each symbol some proposals are rolled and the first one that is possible
-//! together with the earlier choices is kept; otherwise the model's value.
+//! First, values of all symbols are rolled some times, and taken if they satisfy the formula: that asks no solver. Otherwise the solver's
+//! model says what is possible at all; for each symbol some proposals are rolled and the first one that is possible together with the
+//! earlier choices is kept; otherwise the model's value.
 
 use super::{SimulationError, Simulator};
 use crate::refinement::path::Dice;
@@ -10,6 +11,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use std::collections::BTreeMap;
+
+/// How often values of all symbols are rolled before the solver is asked.
+const ROLLS: usize = 6;
 
 /// How many proposals are tried for each symbol.
 const PROPOSALS: usize = 3;
@@ -36,11 +40,28 @@ impl Simulator<'_> {
         if formula.is_true() && open.is_empty() {
             return Ok(Some(BTreeMap::new()));
         }
+        for _ in 0..ROLLS {
+            if let Some(values) = self.roll(formula, open) {
+                return Ok(Some(values));
+            }
+        }
         self.solver.push();
         self.solver.assert(formula);
         let result = self.choose_asserted(open);
         self.solver.pop();
         result
+    }
+
+    /// Rolled values, if they satisfy the formula.
+    fn roll(&mut self, formula: &Term, open: &[Open]) -> Option<BTreeMap<Symbol, Value>> {
+        let mut values = BTreeMap::new();
+        for symbol in open {
+            let near = Value::default_of(symbol.symbol.sort());
+            let value = propose(symbol, &near, &mut self.dice);
+            values.insert(symbol.symbol.clone(), value);
+        }
+        let satisfied = formula.holds(&|symbol: &Symbol| values.get(symbol).cloned());
+        (satisfied == Ok(true)).then_some(values)
     }
 
     fn choose_asserted(

@@ -9,11 +9,12 @@ use crate::solvers::{Budget, Session, Solver};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
+use std::collections::BTreeSet;
 
 /// The most refinements of the proof that gives the vocabulary.
 const REFINEMENTS_OF_SMALLEST: u64 = 400;
 /// How many random runs the samples come from.
-const RUNS: u64 = 24;
+const RUNS: u64 = 16;
 /// How many steps each of them has.
 const STEPS_OF_RUN: usize = 60;
 /// What a query of a random run may cost, in Z3's resource units.
@@ -110,9 +111,9 @@ fn instance<'a>(system: &'a System, property: &str) -> Option<Instance<'a>> {
     Some(Instance { system, property })
 }
 
-/// States on random runs; fewer when a run cannot go on.
+/// Different states on random runs; fewer when a run cannot go on.
 fn runs(system: &System, session: &Session, seed: u64) -> Vec<Valuation> {
-    let mut states = Vec::new();
+    let mut states = BTreeSet::new();
     for run in 0..RUNS {
         let mut solver = session.solver();
         solver.set_budget(Budget {
@@ -124,14 +125,14 @@ fn runs(system: &System, session: &Session, seed: u64) -> Vec<Valuation> {
             continue;
         };
         for _ in 0..STEPS_OF_RUN {
-            states.push(state.clone());
+            states.insert(state.clone());
             match simulator.step(&state) {
                 Ok(Some((_, next))) => state = next,
                 _ => break,
             }
         }
     }
-    states
+    states.into_iter().collect()
 }
 
 fn instances(

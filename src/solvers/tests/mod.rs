@@ -229,6 +229,64 @@ fn minimal_cores_are_irreducible() {
 }
 
 #[test]
+fn a_solver_that_meets_more_than_linear_arithmetic_keeps_what_it_knows() {
+    session(|session| {
+        let mut solver = session.solver();
+        solver.assert(&term("(> x 2)"));
+        solver.push();
+        solver.assert(&term("(< x 4)"));
+        assert!(solver.check_assuming(&[term("(= y 3)")]).is_satisfiable());
+        // From here on a product, in an inner scope.
+        solver.push();
+        solver.assert(&term("(= (* x y) 6)"));
+        let outcome = solver.check_assuming(&[term("(= y 3)")]);
+        assert!(outcome.is_unsatisfiable(), "{outcome:?}");
+        match solver.check() {
+            Outcome::Satisfiable(model) => {
+                let value = |name| model.value(&symbol(name));
+                assert_eq!(value("x"), Some(Value::Int(3.into())));
+                assert_eq!(value("y"), Some(Value::Int(2.into())));
+            }
+            outcome => panic!("{outcome:?}"),
+        }
+        solver.pop();
+        solver.pop();
+        assert!(solver.check_assuming(&[term("(= x 9)")]).is_satisfiable());
+        assert!(solver.check_assuming(&[term("(= x 2)")]).is_unsatisfiable());
+        // A remainder met first in an assumption, by a solver that was made before it.
+        let mut other = session.solver();
+        other.assert(&term("(= x 7)"));
+        assert!(
+            other
+                .check_assuming(&[term("(= (mod x 2) 0)")])
+                .is_unsatisfiable()
+        );
+        assert!(other.check().is_satisfiable());
+    });
+}
+
+#[test]
+fn integers_stay_integers_while_everything_is_linear() {
+    session(|session| {
+        let mut solver = session.solver();
+        solver.assert(&term("(and (< 0 (* 2 x)) (< (* 2 x) 2))"));
+        assert!(solver.check().is_unsatisfiable());
+        let mut solver = session.solver();
+        solver.assert(&term("(= (+ (* 2 x) (* 4 y)) 7)"));
+        let outcome = solver.check();
+        assert!(!outcome.is_satisfiable(), "{outcome:?}");
+        let mut solver = session.solver();
+        solver.assert(&term("(and (= (to_real x) r) (< 0.5 r) (< r 1.5))"));
+        match solver.check() {
+            Outcome::Satisfiable(model) => {
+                assert_eq!(model.value(&symbol("x")), Some(Value::Int(1.into())));
+            }
+            outcome => panic!("{outcome:?}"),
+        }
+    });
+}
+
+#[test]
 fn a_budget_of_steps_or_time_ends_a_query_and_only_that() {
     session(|session| {
         let steps = Budget {
