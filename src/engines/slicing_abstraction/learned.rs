@@ -10,6 +10,7 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// The most refinements of the proof that gives the vocabulary.
 const REFINEMENTS_OF_SMALLEST: u64 = 400;
@@ -30,7 +31,10 @@ pub(super) fn prove(
         system: task.system,
         property: task.property,
     };
-    match property_alone(asked, session) {
+    let alone = timed("the property alone", progress, || {
+        property_alone(asked, session)
+    });
+    match alone {
         Ok(lemmas) => return Ok(Answer::Safe(diagrams(task.system, &lemmas))),
         Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
         Err(_) => {}
@@ -46,8 +50,13 @@ pub(super) fn prove(
             continue;
         };
         progress.event(SlicingAbstraction.name(), &Event::Phase("learning lemmas"));
-        let states = runs(system, session, task.options.slicing.seed);
-        let learned = match learn(smallest, &vocabulary, training, &states, session) {
+        let states = timed("samples for lemmas", progress, || {
+            runs(system, session, task.options.slicing.seed)
+        });
+        let learned = timed("learning lemmas", progress, || {
+            learn(smallest, &vocabulary, training, &states, session)
+        });
+        let learned = match learned {
             Ok(learned) => learned,
             Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
             Err(why) => {
@@ -65,6 +74,15 @@ pub(super) fn prove(
         }
     }
     Err(reason)
+}
+
+/// Does a part of the work and tells how long it took.
+fn timed<R>(part: &'static str, progress: &mut dyn Progress, work: impl FnOnce() -> R) -> R {
+    let started = Instant::now();
+    let result = work();
+    let time = started.elapsed();
+    progress.event(SlicingAbstraction.name(), &Event::Timed { part, time });
+    result
 }
 
 fn not_found(words: &str) -> StopReason {
@@ -149,6 +167,8 @@ fn instances(
         system: task.system,
         property: task.property,
     };
-    let lemmas = instantiate(asked, &learned.templates, session)?;
+    let lemmas = timed("instantiating lemmas", progress, || {
+        instantiate(asked, &learned.templates, session)
+    })?;
     Ok(Answer::Safe(diagrams(task.system, &lemmas)))
 }
