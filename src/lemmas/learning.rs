@@ -14,12 +14,11 @@ use super::roles::{
 use super::samples::{Control, View};
 use super::steps::Steps;
 use super::vocabulary::atoms;
-use super::{Instance, Lemma, NoLemmas};
+use super::{Instance, Lemma, NoLemmas, Samples};
 use crate::solvers::Session;
 use rustc_hash::FxHashSet;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
-use slabcert_certificates::trace::Valuation;
 
 /// The most literals of a clause besides its conditions.
 const GREATEST_WIDTH: usize = 2;
@@ -39,8 +38,8 @@ pub struct Learned {
     pub lemmas: Vec<Lemma>,
 }
 
-/// Learns clauses that prove the property of `training`, over the literals of a proof (labels of a diagram) for the system `smallest`.
-/// The states are reachable ones of `training`.
+/// Learns clauses that prove the property of `training`, over the literals of a proof (labels of a diagram) for the system `smallest`. The
+/// samples are runs of `training`.
 ///
 /// # Errors
 /// When no clauses of the shape that is tried prove it, the solver does not know, or the search is stopped.
@@ -48,9 +47,10 @@ pub fn learn(
     smallest: &System,
     proof: &[Term],
     training: Instance<'_>,
-    states: &[Valuation],
+    samples: &mut dyn Samples,
     session: &Session,
 ) -> Result<Learned, NoLemmas> {
+    let states = samples.initial_runs();
     let atoms = atoms(smallest, proof);
     let controls = controls(training.system);
     let mut views: Vec<View> = pairs(training.system)
@@ -58,7 +58,7 @@ pub fn learn(
         .map(|pair| View::new(training.system, pair, &controls, &atoms))
         .collect();
     for view in &mut views {
-        view.extend(states);
+        view.extend(&states);
     }
     let mut steps = Steps::new(training, session);
     let mut literals = Literals::new(&atoms);
@@ -74,7 +74,7 @@ pub fn learn(
         session,
     };
     for width in 1..=GREATEST_WIDTH {
-        match learner.clauses_of_width(&mut steps, width) {
+        match learner.clauses_of_width(&mut steps, samples, width) {
             Err(NoLemmas::NotProved) => {}
             other => return other,
         }
@@ -129,6 +129,7 @@ impl Learner<'_> {
     fn clauses_of_width(
         &mut self,
         steps: &mut Steps<'_>,
+        samples: &mut dyn Samples,
         width: usize,
     ) -> Result<Learned, NoLemmas> {
         for _ in 0..MOST_ROUNDS {
@@ -143,7 +144,7 @@ impl Learner<'_> {
             if steps.excludes_violation(&all)?.is_none() {
                 return Err(NoLemmas::NotProved);
             }
-            let states = breaking_states(steps, &all)?;
+            let states = breaking_states(steps, &all, &mut |state| samples.run_from(state))?;
             if states.is_empty() {
                 // Anew, so that shorter clauses come first, and positions are those of the candidates.
                 steps.forget(self.session);

@@ -36,6 +36,7 @@ pub use roles::Template;
 use crate::solvers::{StopCause, UnknownReason};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
+use slabcert_certificates::trace::Valuation;
 
 /// A system and one of its properties.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,15 @@ pub struct Lemma {
     pub family: usize,
     /// The clause, over state variables.
     pub clause: Term,
+}
+
+/// States of a system that are sampled by runs.
+pub trait Samples {
+    /// Different states on runs from initial states.
+    fn initial_runs(&mut self) -> Vec<Valuation>;
+
+    /// States on a run from a state, without it.
+    fn run_from(&mut self, state: &Valuation) -> Vec<Valuation>;
 }
 
 /// Why there are no lemmas.

@@ -1,12 +1,12 @@
 //! States of an instance, and which literals hold in them, seen by one pair of indices.
 //!
-//! Invariant: every state is a state that a proof must contain: it was reached by a run, or by a step from a state that all clauses
-//! contain which the samples allow.
+//! Invariant: every state is a state that a proof must contain: it was reached by a run from an initial state, by a step
+//! from a state that all clauses contain which the samples allow, or by a run from such a state.
 
 use super::roles::{Pair, Variables};
 use fixedbitset::FixedBitSet;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::{Symbol, Term, Value};
+use slabcert_certificates::term::{Operator, Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
 
 /// The value of a term in a state.
@@ -17,7 +17,26 @@ fn value(term: &Term, state: &Valuation) -> Option<Value> {
 
 /// Whether a formula holds in a state; not if it has no value there.
 pub(super) fn holds(formula: &Term, state: &Valuation) -> bool {
-    value(formula, state) == Some(Value::Bool(true))
+    truth(formula, state) == Some(true)
+}
+
+/// The truth value of a formula in a state. Clauses are mostly decided by their first members, so that the others are not looked at.
+fn truth(formula: &Term, state: &Valuation) -> Option<bool> {
+    match formula.as_application() {
+        Some((Operator::Or, members)) => {
+            for member in members {
+                if truth(member, state)? {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        }
+        Some((Operator::Not, [member])) => truth(member, state).map(|truth| !truth),
+        _ => match value(formula, state) {
+            Some(Value::Bool(truth)) => Some(truth),
+            _ => None,
+        },
+    }
 }
 
 /// A control location as a pair sees it: the variable as a template, and how many values it has.

@@ -4,7 +4,6 @@
 //! says after a transition is made once, since terms that are the same node are encoded for the solver once. Invariant: a state that is
 //! given out was computed by exact evaluation from the solver's model.
 
-use super::samples::holds;
 use super::{Instance, NoLemmas};
 use crate::solvers::{Budget, Model, Outcome, Session, Solver, Z3Solver};
 use rustc_hash::FxHashMap;
@@ -158,36 +157,8 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// States after the transition from states in all clauses `before`, until all of the clauses `after` hold which hold in these
-    /// states.
-    pub fn all_steps(
-        &mut self,
-        transition: usize,
-        before: &[usize],
-        after: &[usize],
-    ) -> Result<Vec<Valuation>, NoLemmas> {
-        let mut open = after.to_vec();
-        let mut states = Vec::new();
-        self.with_guard(transition, |steps| {
-            while !open.is_empty() {
-                // What is asserted here is weaker than what is asserted next, so that it may stay.
-                let Found::Outside(state) = steps.step_in_scope(transition, before, &open)? else {
-                    break;
-                };
-                let count = open.len();
-                open.retain(|clause| holds(steps.clause(*clause), &state));
-                states.push(state);
-                if open.len() == count {
-                    let words = "its model of a step shows nothing".to_owned();
-                    return Err(NoLemmas::Undecided(words));
-                }
-            }
-            Ok(states)
-        })
-    }
-
     /// Does what is to be done while the solver knows the transition's guard.
-    fn with_guard<R>(&mut self, transition: usize, work: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn with_guard<R>(&mut self, transition: usize, work: impl FnOnce(&mut Self) -> R) -> R {
         self.solver.push();
         for guard in &self.transitions[transition].guard {
             self.solver.assert(guard);
@@ -197,7 +168,9 @@ impl<'a> Steps<'a> {
         result
     }
 
-    fn step_in_scope(
+    /// As [`Steps::step`], within [`Steps::with_guard`] of the transition. Until that ends, the solver goes on knowing that one of the clauses
+    /// `after` does not hold.
+    pub fn step_in_scope(
         &mut self,
         transition: usize,
         before: &[usize],

@@ -4,8 +4,10 @@
 use super::{SlicingAbstraction, search_instance};
 use crate::engines::simulation::Simulator;
 use crate::engines::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
-use crate::lemmas::{Instance, Learned, NoLemmas, diagrams, instantiate, learn, property_alone};
-use crate::solvers::{Budget, Session, Solver};
+use crate::lemmas::{
+    Instance, Learned, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
+};
+use crate::solvers::{Budget, Session, Solver, Z3Solver};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
@@ -18,6 +20,8 @@ const REFINEMENTS_OF_SMALLEST: u64 = 400;
 const RUNS: u64 = 16;
 /// How many steps each of them has.
 const STEPS_OF_RUN: usize = 60;
+/// How many steps are made from a state that breaks clauses.
+const STEPS_FROM_STATE: usize = 4;
 /// What a query of a random run may cost, in Z3's resource units.
 const STEPS_OF_QUERY: u32 = 1_000_000;
 
@@ -50,11 +54,9 @@ pub(super) fn prove(
             continue;
         };
         progress.event(SlicingAbstraction.name(), &Event::Phase("learning lemmas"));
-        let states = timed("samples for lemmas", progress, || {
-            runs(system, session, task.options.slicing.seed)
-        });
+        let mut samples = Runs::new(system, session, task.options.slicing.seed);
         let learned = timed("learning lemmas", progress, || {
-            learn(smallest, &vocabulary, training, &states, session)
+            learn(smallest, &vocabulary, training, &mut samples, session)
         });
         let learned = match learned {
             Ok(learned) => learned,
@@ -129,28 +131,62 @@ fn instance<'a>(system: &'a System, property: &str) -> Option<Instance<'a>> {
     Some(Instance { system, property })
 }
 
-/// Different states on random runs; fewer when a run cannot go on.
-fn runs(system: &System, session: &Session, seed: u64) -> Vec<Valuation> {
-    let mut states = BTreeSet::new();
-    for run in 0..RUNS {
+/// Random runs of an instance.
+struct Runs<'a> {
+    system: &'a System,
+    solver: Z3Solver,
+    seed: u64,
+}
+
+impl Runs<'_> {
+    fn new<'a>(system: &'a System, session: &Session, seed: u64) -> Runs<'a> {
         let mut solver = session.solver();
         solver.set_budget(Budget {
             steps: Some(STEPS_OF_QUERY),
             time: None,
         });
-        let mut simulator = Simulator::new(system, &mut solver, seed.wrapping_add(run));
-        let Ok(Some(mut state)) = simulator.start() else {
-            continue;
-        };
-        for _ in 0..STEPS_OF_RUN {
-            states.insert(state.clone());
-            match simulator.step(&state) {
-                Ok(Some((_, next))) => state = next,
-                _ => break,
-            }
+        Runs {
+            system,
+            solver,
+            seed,
         }
     }
-    states.into_iter().collect()
+
+    fn simulator(&mut self) -> Simulator<'_> {
+        self.seed = self.seed.wrapping_add(1);
+        Simulator::new(self.system, &mut self.solver, self.seed)
+    }
+}
+
+impl Samples for Runs<'_> {
+    fn initial_runs(&mut self) -> Vec<Valuation> {
+        let mut states = BTreeSet::new();
+        for _ in 0..RUNS {
+            let mut simulator = self.simulator();
+            if let Ok(Some(state)) = simulator.start() {
+                states.insert(state.clone());
+                states.extend(steps(&mut simulator, state, STEPS_OF_RUN));
+            }
+        }
+        states.into_iter().collect()
+    }
+
+    fn run_from(&mut self, state: &Valuation) -> Vec<Valuation> {
+        steps(&mut self.simulator(), state.clone(), STEPS_FROM_STATE)
+    }
+}
+
+/// The states on a run from a state; fewer when it cannot go on.
+fn steps(simulator: &mut Simulator<'_>, mut state: Valuation, most: usize) -> Vec<Valuation> {
+    let mut states = Vec::with_capacity(most);
+    while states.len() < most {
+        match simulator.step(&state) {
+            Ok(Some((_, next))) => state = next,
+            _ => break,
+        }
+        states.push(state.clone());
+    }
+    states
 }
 
 fn instances(
