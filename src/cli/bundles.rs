@@ -4,10 +4,11 @@ use super::arguments::{BundleArguments, ExportArguments};
 use super::failure::Failure;
 use super::output;
 use crate::report::text::count;
-use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::bundle::{Bundle, read_proofs};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::export::{ALL, Export};
+use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Operator;
 use slabcert_certificates::trace::Trace;
@@ -219,14 +220,19 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         })?;
     let bundle = Bundle::read(&arguments.bundle)?;
     let names = format.file_names(&bundle.system, &bundle.certificate)?;
+    let proofs = match format.uses_proofs() {
+        true => read_proofs(&arguments.bundle)?.unwrap_or_default(),
+        false => Proofs::new(),
+    };
     match &arguments.out {
-        Some(directory) => write_into(directory, format, &bundle, &names)?,
+        Some(directory) => write_into(directory, format, &bundle, &proofs, &names)?,
         None if names.len() == 1 => {
             let mut text = Vec::new();
-            format.write(&bundle.system, &bundle.certificate, &mut |_, bytes| {
+            let mut sink = |_: &str, bytes: &[u8]| {
                 text.extend_from_slice(bytes);
                 Ok(())
-            })?;
+            };
+            format.write_with_proofs(&bundle.system, &bundle.certificate, &proofs, &mut sink)?;
             output::say(&String::from_utf8_lossy(&text))?;
         }
         None => {
@@ -243,6 +249,7 @@ fn write_into(
     directory: &Path,
     format: &dyn Export,
     bundle: &Bundle,
+    proofs: &Proofs,
     names: &[String],
 ) -> Result<(), Failure> {
     let occupied = names.iter().find(|name| directory.join(name).exists());
@@ -253,11 +260,12 @@ fn write_into(
         )));
     }
     let mut begun = Vec::new();
-    let written = format.write(&bundle.system, &bundle.certificate, &mut |name, bytes| {
+    let mut sink = |name: &str, bytes: &[u8]| {
         let path = directory.join(name);
         write_file(&path, bytes, &mut begun)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-    });
+    };
+    let written = format.write_with_proofs(&bundle.system, &bundle.certificate, proofs, &mut sink);
     if let Err(error) = written {
         // Half of the evidence would look like all of it.
         for path in begun {

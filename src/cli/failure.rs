@@ -13,6 +13,8 @@ pub(super) const COMMAND_LINE: u8 = 2;
 pub(super) const INPUT: u8 = 3;
 /// A solver is missing or does not start.
 pub(super) const SOLVER: u8 = 4;
+/// The input uses what is not supported.
+pub(super) const UNSUPPORTED: u8 = 5;
 /// The user interrupted the run.
 pub(super) const INTERRUPTED: u8 = 130;
 
@@ -28,6 +30,9 @@ pub(super) enum Failure {
     /// The command line asks for what makes no sense.
     #[error("error: {0}")]
     CommandLine(String),
+    /// What is asked for is not supported for this input.
+    #[error("error: {0}")]
+    Unsupported(String),
     /// A solver is missing.
     #[error("error: {0}")]
     Solver(String),
@@ -45,6 +50,7 @@ impl Failure {
             Failure::Model(faults) => faults.exit_status(),
             Failure::Input(_) => INPUT,
             Failure::CommandLine(_) => COMMAND_LINE,
+            Failure::Unsupported(_) => UNSUPPORTED,
             Failure::Solver(_) => SOLVER,
             Failure::Interrupted => INTERRUPTED,
             Failure::Internal(_) => INTERNAL,
@@ -82,7 +88,10 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Failure {
         let message = error.to_string();
         match error {
-            ExportError::Nothing(_) => Failure::CommandLine(message),
+            ExportError::Nothing(_) | ExportError::NoProof(_) => Failure::CommandLine(message),
+            ExportError::NotExpressible { .. } | ExportError::Untranslatable(_) => {
+                Failure::Unsupported(message)
+            }
             ExportError::Obligations(_) => Failure::Input(message),
             ExportError::Tool(_) | ExportError::Io(_) => Failure::Internal(message),
         }

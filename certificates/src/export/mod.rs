@@ -2,6 +2,7 @@
 //!
 //! An export only states; whether what it states is true is up to whoever reads it.
 
+pub mod coq;
 #[cfg(feature = "drawing")]
 pub mod dot;
 #[cfg(feature = "drawing")]
@@ -12,6 +13,7 @@ pub mod svg;
 
 use crate::certificate::Certificate;
 use crate::obligations::ObligationError;
+use crate::proof::Proofs;
 use crate::system::System;
 use std::io;
 
@@ -24,6 +26,20 @@ pub enum ExportError {
     /// No obligations can be stated.
     #[error(transparent)]
     Obligations(#[from] ObligationError),
+    /// An obligation has no proof, and the format needs one.
+    #[error("the bundle has no proof of this obligation: {0}")]
+    NoProof(String),
+    /// An obligation is outside of what the format can express.
+    #[error("the format cannot express this obligation: {obligation} ({reason})")]
+    NotExpressible {
+        /// What the obligation is about.
+        obligation: String,
+        /// What is in the way.
+        reason: String,
+    },
+    /// Something is outside of what the format for Coq can express.
+    #[error(transparent)]
+    Untranslatable(#[from] coq::Untranslatable),
     /// The certificate has nothing that this format shows.
     #[error("{0}")]
     Nothing(String),
@@ -63,11 +79,31 @@ pub trait Export: Sync {
         certificate: &Certificate,
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError>;
+
+    /// Whether the files have proofs of the obligations, so that [`Export::write_with_proofs`] is the way to get them.
+    fn uses_proofs(&self) -> bool {
+        false
+    }
+
+    /// The same as [`Export::write`] for a certificate with proofs of its obligations, which most formats do not show.
+    ///
+    /// # Errors
+    /// As [`Export::write`], and when the format needs a proof that is not there.
+    fn write_with_proofs(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+        _proofs: &Proofs,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        self.write(system, certificate, sink)
+    }
 }
 
 /// All formats.
 pub const ALL: &[&dyn Export] = &[
     &smtlib::SmtLib,
+    &coq::Coq,
     #[cfg(feature = "drawing")]
     &dot::Dot,
     #[cfg(feature = "drawing")]
