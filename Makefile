@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak z3
+.PHONY: demo test examples bench bench-smoke soak coq theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -43,6 +43,22 @@ bench-smoke: z3
 SEEDS ?= 0..5000
 soak: z3
 	SLABCERT_TRIALS=$(SEEDS) $(CARGO) test --release --test random_systems -- --nocapture --test-threads=1
+
+# The theory in Coq, and exports for Coq of a dozen models, as a table with what the theorems assume. MODELS="deque bakery" chooses some.
+coq: z3 theory
+	$(CARGO) build --release --workspace --bins
+	scripts/coq $(MODELS)
+
+theory:
+	$(MAKE) -C certificates/coq
+
+# The checker that Coq proves sound, as a program: target/verified-checker. scripts/compare-verified has it and `builtin` check bundles.
+verified-checker: theory
+	@mkdir -p target/extraction
+	cp certificates/coq/extraction/main.ml target/extraction/
+	cd target/extraction && coqc -R ../../certificates/coq/theory Slabcert -o ./Extract.vo ../../certificates/coq/extraction/Extract.v
+	cd target/extraction && ocamlfind ocamlopt -w -a -c judge.mli judge.ml && \
+		ocamlfind ocamlopt -w +a-4-40-41-42-44-45-70 -warn-error +a judge.cmx main.ml -o ../verified-checker
 
 z3:
 	@scripts/fetch-z3
