@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak coq theory verified-checker z3
+.PHONY: demo test examples bench bench-smoke soak fuzz coq theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -59,6 +59,11 @@ verified-checker: theory
 	cd target/extraction && coqc -R ../../certificates/coq/theory Slabcert -o ./Extract.vo ../../certificates/coq/extraction/Extract.v
 	cd target/extraction && ocamlfind ocamlopt -w -a -c judge.mli judge.ml && \
 		ocamlfind ocamlopt -w +a-4-40-41-42-44-45-70 -warn-error +a judge.cmx main.ml -o ../verified-checker
+
+# Hostile input for every reader and for the proof checker, so many seconds for each target; needs cargo-fuzz (`cargo install cargo-fuzz`).
+SECONDS_EACH ?= 600
+fuzz: z3
+	scripts/fuzz $(SECONDS_EACH) $(TARGETS)
 
 z3:
 	@scripts/fetch-z3

@@ -37,18 +37,30 @@ impl Checker<'_, '_, '_> {
                 .constants
                 .push(self.constants.last().copied().filter(|_| ok));
         }
+        // Several names of one declaration share sort and initial value: a fault of these is told with the first name, and counts for all.
+        let mut sort_passes = false;
         for number in 0..self.names.variables.len() {
-            let ok = self.passes(|checker| checker.variable_sort(number));
+            let indices_pass = self.passes(|checker| checker.family_ranges(number));
+            if !self.shares_declaration(number) {
+                sort_passes = self.passes(|checker| checker.variable_sort(number));
+            } else if let Some(sort) = self.variables.last().copied() {
+                self.variables.push(sort);
+            }
+            let sort = self.variables.last().copied();
             passed
                 .variables
-                .push(self.variables.last().copied().filter(|_| ok));
+                .push(sort.filter(|_| indices_pass && sort_passes));
         }
         for define in &self.names.defines {
             let ok = self.passes(|checker| checker.define_body(define));
             passed.defines.push(ok);
         }
+        let mut initial_passes = false;
         for number in 0..self.names.variables.len() {
-            if !self.passes(|checker| checker.initial_value(number)) {
+            if !self.shares_declaration(number) {
+                initial_passes = self.passes(|checker| checker.initial_value(number));
+            }
+            if !initial_passes {
                 passed.variables[number] = None;
             }
         }
@@ -111,20 +123,22 @@ impl Checker<'_, '_, '_> {
         scope
     }
 
-    fn variable_sort(&mut self, number: usize) {
+    /// Whether the variable stands in the same declaration as the one before it.
+    fn shares_declaration(&self, number: usize) -> bool {
+        let variables = &self.names.variables;
+        number > 0 && std::ptr::eq(variables[number - 1].sort, variables[number].sort)
+    }
+
+    fn family_ranges(&mut self, number: usize) {
         let mut scope = self.variable_scope(number);
-        let variable = &self.names.variables[number];
-        // Several names of one declaration share the sort: it is checked with the first one.
-        let repeated =
-            number > 0 && std::ptr::eq(self.names.variables[number - 1].sort, variable.sort);
-        for range in &variable.family.ranges {
+        for range in &self.names.variables[number].family.ranges {
             self.range(range, &mut scope);
         }
-        let sort = if repeated {
-            self.variables[number - 1]
-        } else {
-            self.sort(variable.sort, &mut scope)
-        };
+    }
+
+    fn variable_sort(&mut self, number: usize) {
+        let mut scope = self.variable_scope(number);
+        let sort = self.sort(self.names.variables[number].sort, &mut scope);
         self.variables.push(sort);
     }
 
@@ -133,13 +147,6 @@ impl Checker<'_, '_, '_> {
         let Some(initial) = variable.initial else {
             return;
         };
-        let repeated = number > 0
-            && self.names.variables[number - 1]
-                .initial
-                .is_some_and(|other| std::ptr::eq(other, initial));
-        if repeated {
-            return;
-        }
         let mut scope = self.variable_scope(number);
         scope.process = variable.process;
         let sort = self.variables[number];

@@ -327,3 +327,17 @@ fn many_unknown_names_among_many_known_ones_are_reported_soon() {
     let faults = read(&format!("system s;\n{known}{unknown}")).unwrap_err();
     assert_eq!(faults.len(), 20_000);
 }
+
+#[test]
+fn a_fault_of_a_declaration_with_several_names_counts_for_all_of_them() {
+    for declaration in [
+        "var x, y : int = false;",
+        "var x, y : bool = 3;",
+        "var x, y : 0..nowhere = 0;",
+        "process P { var x, y : real = true; location l; start l; edge e: l -> l; }",
+    ] {
+        only_fault(&format!("system s;\n{declaration}\nerror never: false;"));
+    }
+    // The family of one name is not that of the others.
+    only_fault("system s;\nvar x[1..nowhere], y : int = 0;\nerror never: y < 0;");
+}
