@@ -57,8 +57,8 @@ verified-checker: theory
 	@mkdir -p target/extraction
 	cp certificates/coq/extraction/main.ml target/extraction/
 	cd target/extraction && coqc -R ../../certificates/coq/theory Slabcert -o ./Extract.vo ../../certificates/coq/extraction/Extract.v
-	cd target/extraction && ocamlfind ocamlopt -w -a -c judge.mli judge.ml && \
-		ocamlfind ocamlopt -w +a-4-40-41-42-44-45-70 -warn-error +a judge.cmx main.ml -o ../verified-checker
+	cd target/extraction && ocamlopt -w -a -c judge.mli judge.ml && \
+		ocamlopt -w +a-4-40-41-42-44-45-70 -warn-error +a judge.cmx main.ml -o ../verified-checker
 
 # Hostile input for every reader and for the proof checker, so many seconds for each target; needs cargo-fuzz (`cargo install cargo-fuzz`).
 SECONDS_EACH ?= 600
