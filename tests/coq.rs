@@ -73,7 +73,9 @@ fn theory(folder: &Path) -> PathBuf {
         }
     }
     fs::copy(source.join("Makefile"), copy.join("Makefile")).unwrap();
-    succeed(&copy, "make", &["-s"]);
+    let said = succeed(&copy, "make", &["-s"]);
+    let closed = said.matches("Closed under the global context").count();
+    assert!(closed == 3 && !said.contains("Axioms"), "{said}");
     copy
 }
 

@@ -145,6 +145,57 @@ fn many_files_are_exported_to_a_directory() {
 }
 
 #[test]
+fn a_bundle_with_proofs_is_exported_for_coq() {
+    let bench = verified();
+    let arguments = ["export", "m.cert", "--to", "coq", "--out", "project"];
+    assert_eq!(bench.run(&arguments).status, Some(0));
+    let mut names: Vec<String> = fs::read_dir(bench.path("project"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let expected = [
+        "Evidence0.v",
+        "Makefile",
+        "Safe.v",
+        "System.v",
+        "certificate.txt",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn what_coq_cannot_be_given_is_refused_with_the_obligation() {
+    let bench = Bench::with_model(CELLS);
+    bench
+        .run(&["verify", "m.slab", "--no-proofs"])
+        .expect(0, "safe");
+    let arguments = ["export", "m.cert", "--to", "coq", "--out", "project"];
+    bench
+        .run(&arguments)
+        .expect_failure(2, "no proof of this obligation: every step of the system");
+    assert!(!bench.path("project").exists(), "nothing is left behind");
+    let bench = Bench::with_model(
+        "system up; var x : int = 0; error high: x > 0; transition up do x := x + 1;",
+    );
+    bench.run(&["verify", "m.slab"]).expect(40, "unsafe");
+    bench
+        .run(&arguments)
+        .expect_failure(2, "claims of no property that it holds");
+    let square = "(declare-fun x () Int) (declare-fun y () Int)
+(define-fun .x () Int (! x :next y))
+(define-fun .init () Bool (! (= x 0) :init true))
+(define-fun .trans () Bool (! (= y (* x x)) :trans true))
+(define-fun .zero () Bool (! (= x 0) :invar-property 0))
+";
+    let bench = Bench::new();
+    bench.write("m.vmt", square);
+    bench.run(&["verify", "m.vmt"]).expect(0, "safe");
+    bench.run(&arguments).expect_failure(5, "it is not linear");
+    assert!(!bench.path("project").exists(), "nothing is left behind");
+}
+
+#[test]
 fn a_bundle_has_everything_to_look_at() {
     let bench = verified();
     for name in [

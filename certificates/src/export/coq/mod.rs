@@ -22,7 +22,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// How many obligations are checked in one file.
-const OBLIGATIONS_OF_A_FILE: usize = 1_000;
+const OBLIGATIONS_OF_A_FILE: usize = 4_000;
 
 /// What cannot be written for Coq, although it has a normal form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -278,10 +278,10 @@ fn a_symbol_that_is_no_variable_here_is_refused() {
 fn long_certificates_are_checked_in_several_files() {
     let ends = |count| -> Vec<usize> { slices(count).iter().map(|slice| slice.end).collect() };
     assert_eq!(ends(0), [0]);
-    assert_eq!(ends(1_000), [1_000]);
-    assert_eq!(ends(2_001), [1_000, 2_000, 2_001]);
-    let safe = safe_file(&slices(1_500));
-    assert!(safe.contains("[1000; 500]%N"), "{safe}");
+    assert_eq!(ends(4_000), [4_000]);
+    assert_eq!(ends(8_001), [4_000, 8_000, 8_001]);
+    let safe = safe_file(&slices(4_500));
+    assert!(safe.contains("[4000; 500]%N"), "{safe}");
     assert!(
         safe.contains("exact (conj Evidence0.refuted (conj Evidence1.refuted I))"),
         "{safe}"
