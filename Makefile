@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak fuzz coq theory verified-checker z3
+.PHONY: demo test examples bench bench-smoke soak evidence fuzz coq theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -43,6 +43,11 @@ bench-smoke: z3
 SEEDS ?= 0..5000
 soak: z3
 	SLABCERT_TRIALS=$(SEEDS) $(CARGO) test --release --test random_systems -- --nocapture --test-threads=1
+
+# Sizes of proofs, and the time of replaying them against z3's: the table of docs/evidence.md.
+evidence: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/evidence
 
 # The theory in Coq, and exports for Coq of a dozen models, as a table with what the theorems assume. MODELS="deque bakery" chooses some.
 coq: z3 theory

@@ -4,6 +4,7 @@
 //! refutation is written down in the steps of `slabcert_certificates::proof`. Nothing here is believed: a certificate is checked
 //! with its proofs, and an obligation that the solver gives up on has none.
 
+mod decisions;
 mod transcript;
 mod translate;
 
@@ -166,9 +167,39 @@ impl Prover<'_> {
         for hypothesis in hypotheses {
             transcript.assume(hypothesis);
         }
+        let mut arithmetic = Arithmetic {
+            translation: &mut self.translation,
+            left: &mut self.left,
+            interrupt: self.interrupt,
+        };
         if let Some(root) = transcript.at_sight()? {
             return Ok(root);
         }
+        match arithmetic.refute(&mut transcript, self.effort.each) {
+            // Much Boolean structure is better decided on than left to the solver.
+            Err(Unproved::GaveUp(StopReason::Steps | StopReason::Depth)) => {
+                decisions::refute(&mut transcript, &mut arithmetic)
+            }
+            result => result,
+        }
+    }
+}
+
+/// The exact solver, as it is asked about hypotheses in force.
+struct Arithmetic<'a> {
+    translation: &'a mut Translation,
+    /// The steps that are left for all obligations together.
+    left: &'a mut u64,
+    interrupt: &'a AtomicBool,
+}
+
+impl Arithmetic<'_> {
+    /// Asks the solver to refute what is in force, with so many steps at most, and writes its refutation down.
+    fn refute(
+        &mut self,
+        transcript: &mut Transcript<'_>,
+        steps: u64,
+    ) -> Result<StepNumber, Unproved> {
         self.translation.declare(transcript.formulas());
         let constraints: Vec<Constraint> = transcript
             .in_force()
@@ -179,18 +210,22 @@ impl Prover<'_> {
             })
             .collect();
         let limits = Limits {
-            steps: self.effort.each.min(self.left),
+            steps: steps.min(*self.left),
             ..Limits::default()
         };
-        let sorts = self.translation.sorts();
-        match solve(&constraints, sorts, limits, self.interrupt) {
+        match solve(
+            &constraints,
+            self.translation.sorts(),
+            limits,
+            self.interrupt,
+        ) {
             Outcome::Unsatisfiable(tree) => {
-                self.left = self.left.saturating_sub(tree.size() as u64);
+                *self.left = self.left.saturating_sub(tree.size() as u64);
                 transcript.write(&tree)
             }
             Outcome::Satisfiable(_) => Err(Unproved::Satisfiable),
             Outcome::Unknown(reason) => {
-                self.left = self.left.saturating_sub(limits.steps);
+                *self.left = self.left.saturating_sub(limits.steps);
                 Err(reason.into())
             }
         }

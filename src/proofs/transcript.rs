@@ -64,7 +64,23 @@ impl<'a> Transcript<'a> {
         self.in_force.push(formula);
     }
 
-    fn take_back(&mut self, length: usize) {
+    /// How many formulas are in force.
+    pub fn length(&self) -> usize {
+        self.in_force.len()
+    }
+
+    /// Whether a formula is in force.
+    pub fn holds(&self, formula: Formula) -> bool {
+        self.places.contains_key(&formula)
+    }
+
+    /// Adds a step to the table.
+    pub fn step(&mut self, rule: Rule) -> Result<StepNumber, Unproved> {
+        Ok(self.builder.step(rule)?)
+    }
+
+    /// Takes back all but so many of the formulas in force.
+    pub fn take_back(&mut self, length: usize) {
         for place in (length..self.in_force.len()).rev() {
             let formula = self.in_force[place];
             if self.places.get(&formula) == Some(&place) {
@@ -75,7 +91,7 @@ impl<'a> Transcript<'a> {
     }
 
     /// A clash of a hypothesis from the given place on with any other, or falsity among them.
-    fn clash_from(&mut self, place: Place) -> Result<Option<StepNumber>, Unproved> {
+    pub fn clash_from(&mut self, place: Place) -> Result<Option<StepNumber>, Unproved> {
         for new in place..self.in_force.len() {
             let formula = self.in_force[new];
             let rule = if formula == Formula::FALSE {
