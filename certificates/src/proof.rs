@@ -271,24 +271,33 @@ impl Proofs {
 impl Rule {
     fn renumber(&self, numbers: &[StepNumber]) -> Rule {
         let mut rule = self.clone();
-        match &mut rule {
-            Rule::Farkas(_) | Rule::Clash(..) => {}
-            Rule::Split { cases, .. } => {
-                for case in cases {
-                    *case = numbers[*case];
-                }
-            }
-            Rule::Decide { holds, fails, .. } => {
-                *holds = numbers[*holds];
-                *fails = numbers[*fails];
-            }
-            Rule::Branch { at_most, above, .. } => {
-                *at_most = numbers[*at_most];
-                *above = numbers[*above];
-            }
-            Rule::Cut { then, .. } => *then = numbers[*then],
+        for premise in rule.premises_mut() {
+            *premise = numbers[*premise];
         }
         rule
+    }
+
+    /// The steps that this one rests on, to be changed.
+    pub fn premises_mut(&mut self) -> Vec<&mut StepNumber> {
+        match self {
+            Rule::Farkas(_) | Rule::Clash(..) => Vec::new(),
+            Rule::Split { cases, .. } => cases.iter_mut().collect(),
+            Rule::Decide { holds, fails, .. } => vec![holds, fails],
+            Rule::Branch { at_most, above, .. } => vec![at_most, above],
+            Rule::Cut { then, .. } => vec![then],
+        }
+    }
+
+    /// The places of the hypotheses that this one mentions, to be changed.
+    pub fn places_mut(&mut self) -> Vec<&mut Place> {
+        match self {
+            Rule::Farkas(combination) | Rule::Cut { combination, .. } => {
+                combination.iter_mut().map(|one| &mut one.0).collect()
+            }
+            Rule::Clash(one, other) => vec![one, other],
+            Rule::Split { hypothesis, .. } | Rule::Decide { hypothesis, .. } => vec![hypothesis],
+            Rule::Branch { .. } => Vec::new(),
+        }
     }
 }
 

@@ -231,3 +231,6 @@ impl Arithmetic<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,10 +12,11 @@ use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{
     Formula, Formulas, Linear, Origin, Relation, Variable, View,
 };
-use slabcert_certificates::proof::work::FOLLOWING;
+use slabcert_certificates::proof::work::{FOLLOWING, TooLarge};
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Place, ProofsBuilder, Rule, StepNumber,
 };
+use std::collections::BTreeSet;
 
 /// Hypotheses in force, and the table that steps go to.
 pub(super) struct Transcript<'a> {
@@ -26,6 +27,8 @@ pub(super) struct Transcript<'a> {
     places: FxHashMap<Formula, Place>,
     /// Where the assumptions of the enclosing nodes begin.
     labels: Vec<(Label, Place)>,
+    /// The places that the steps so far rest on, without those that were taken back.
+    used: BTreeSet<Place>,
 }
 
 impl<'a> Transcript<'a> {
@@ -37,6 +40,7 @@ impl<'a> Transcript<'a> {
             in_force: Vec::new(),
             places: FxHashMap::default(),
             labels: Vec::new(),
+            used: BTreeSet::new(),
         }
     }
 
@@ -75,12 +79,29 @@ impl<'a> Transcript<'a> {
     }
 
     /// Adds a step to the table.
-    pub fn step(&mut self, rule: Rule) -> Result<StepNumber, Unproved> {
+    pub fn step(&mut self, mut rule: Rule) -> Result<StepNumber, Unproved> {
+        self.used
+            .extend(rule.places_mut().into_iter().map(|place| *place));
         Ok(self.builder.step(rule)?)
     }
 
-    /// Takes back all but so many of the formulas in force.
-    pub fn take_back(&mut self, length: usize) {
+    /// The places that the steps rest on which were added since the last time, and the formulas of which are still in force.
+    pub fn take_used(&mut self) -> BTreeSet<Place> {
+        std::mem::take(&mut self.used)
+    }
+
+    /// Takes note of places that steps rest on.
+    pub fn use_all(&mut self, places: BTreeSet<Place>) {
+        self.used.extend(places);
+    }
+
+    /// Takes note of work that is going to be done.
+    pub fn charge(&mut self, work: usize) -> Result<(), TooLarge> {
+        self.formulas.work().charge(work as u64)
+    }
+
+    /// Takes back all but so many of the formulas in force; whether steps rest on those that are taken back.
+    pub fn take_back(&mut self, length: usize) -> bool {
         for place in (length..self.in_force.len()).rev() {
             let formula = self.in_force[place];
             if self.places.get(&formula) == Some(&place) {
@@ -88,6 +109,7 @@ impl<'a> Transcript<'a> {
             }
         }
         self.in_force.truncate(length);
+        !self.used.split_off(&length).is_empty()
     }
 
     /// A clash of a hypothesis from the given place on with any other, or falsity among them.
@@ -104,9 +126,46 @@ impl<'a> Transcript<'a> {
             } else {
                 continue;
             };
-            return Ok(Some(self.builder.step(rule)?));
+            return Ok(Some(self.step(rule)?));
         }
         Ok(None)
+    }
+
+    /// The tree of a step that does without the formulas at some places, when they are not in force and all that follow move up.
+    pub fn without(
+        &mut self,
+        step: StepNumber,
+        from: Place,
+        count: usize,
+    ) -> Result<StepNumber, Unproved> {
+        self.moved(step, from, count, &mut FxHashMap::default())
+    }
+
+    /// The table bounds the depth.
+    fn moved(
+        &mut self,
+        step: StepNumber,
+        from: Place,
+        count: usize,
+        known: &mut FxHashMap<StepNumber, StepNumber>,
+    ) -> Result<StepNumber, Unproved> {
+        if let Some(moved) = known.get(&step) {
+            return Ok(*moved);
+        }
+        self.charge(1)?;
+        let rule = self.builder.proofs().step(step);
+        let mut rule = rule.ok_or(Unproved::NoTranscript)?.clone();
+        for place in rule.places_mut() {
+            if *place >= from + count {
+                *place -= count;
+            }
+        }
+        for premise in rule.premises_mut() {
+            *premise = self.moved(*premise, from, count, known)?;
+        }
+        let moved = self.builder.step(rule)?;
+        known.insert(step, moved);
+        Ok(moved)
     }
 
     /// A refutation that needs no arithmetic: a clash, or a disjunction each case of which is a clash.
@@ -134,7 +193,7 @@ impl<'a> Transcript<'a> {
                 hypothesis: place,
                 cases,
             };
-            return Ok(Some(self.builder.step(rule)?));
+            return Ok(Some(self.step(rule)?));
         }
         Ok(None)
     }
@@ -190,7 +249,7 @@ impl<'a> Transcript<'a> {
                 }
             }
         };
-        Ok(self.builder.step(rule)?)
+        self.step(rule)
     }
 
     fn write_under(

@@ -1,0 +1,116 @@
+use super::*;
+use slabcert_certificates::obligations::ObligationKind;
+use slabcert_certificates::proof::Rule;
+use slabcert_certificates::system::StateVariable;
+use slabcert_certificates::term::{Sort, Term};
+use slabcert_checker::builtin::{Reply, replay_one};
+
+/// The exact solver gives up at once, so that decisions have to do.
+const HARDLY_ANY: Effort = Effort {
+    each: 1,
+    all: 2_000_000,
+};
+
+fn system(letters: usize) -> System {
+    let names = (0..letters).map(|number| format!("p{number}"));
+    let mut variables: Vec<StateVariable> = names
+        .map(|name| StateVariable::new(&name, Sort::Bool))
+        .collect();
+    variables.push(StateVariable::new("x", Sort::Int));
+    System {
+        variables,
+        ..System::default()
+    }
+}
+
+fn letter(system: &System, number: usize) -> Term {
+    Term::symbol(system.variables[number].current.clone())
+}
+
+fn outcomes(system: &System, assertions: Vec<Term>, effort: Effort) -> (Obligation, Outcomes) {
+    let obligation = Obligation {
+        kind: ObligationKind::Cover,
+        assertions,
+    };
+    let never = AtomicBool::new(false);
+    let all = std::slice::from_ref(&obligation);
+    let outcomes = prove_obligations(system, all, effort, &never);
+    (obligation, outcomes)
+}
+
+/// `p0 or p1`, all four ways; each is a clause of two letters, and nothing is forced.
+fn all_ways(system: &System) -> Vec<Term> {
+    let (p, q) = (letter(system, 0), letter(system, 1));
+    vec![
+        Term::or([p.clone(), q.clone()]),
+        Term::or([p.clone(), q.clone().not()]),
+        Term::or([p.clone().not(), q.clone()]),
+        Term::or([p.not(), q.not()]),
+    ]
+}
+
+#[test]
+fn what_needs_decisions_is_proved_and_the_proof_is_followed() {
+    let system = system(2);
+    let (obligation, outcomes) = outcomes(&system, all_ways(&system), HARDLY_ANY);
+    let root = outcomes.proofs.roots()[0].expect("there is a proof");
+    let reply = replay_one(&system, &obligation, &outcomes.proofs, root);
+    assert_eq!(reply, Reply::Discharged);
+}
+
+#[test]
+fn what_holds_gets_no_proof_from_decisions() {
+    let system = system(2);
+    let mut assertions = all_ways(&system);
+    assertions.pop();
+    let (_, outcomes) = outcomes(&system, assertions, HARDLY_ANY);
+    assert_eq!(outcomes.proofs.roots(), [None]);
+}
+
+/// Each pigeon is in a hole, and no two are in the same; the letters are numbered by pigeon and hole.
+fn pigeons_in_holes(system: &System, pigeons: usize, holes: usize) -> Vec<Term> {
+    let is_in = |pigeon: usize, hole: usize| letter(system, pigeon * holes + hole);
+    let mut assertions = Vec::new();
+    for pigeon in 0..pigeons {
+        let some: Vec<Term> = (0..holes).map(|hole| is_in(pigeon, hole)).collect();
+        assertions.push(Term::or(some));
+    }
+    for hole in 0..holes {
+        for pigeon in 0..pigeons {
+            for other in 0..pigeon {
+                let both = [is_in(pigeon, hole).not(), is_in(other, hole).not()];
+                assertions.push(Term::or(both));
+            }
+        }
+    }
+    assertions
+}
+
+#[test]
+fn a_case_that_needs_no_assumption_refutes_what_it_is_a_case_of() {
+    let system = system(20);
+    // Clauses that have nothing to do with the pigeons come first.
+    let mut assertions: Vec<Term> = (12..20)
+        .step_by(2)
+        .map(|number| Term::or([letter(&system, number), letter(&system, number + 1)]))
+        .collect();
+    let irrelevant = assertions.len();
+    assertions.extend(pigeons_in_holes(&system, 4, 3));
+    let (obligation, outcomes) = outcomes(&system, assertions, HARDLY_ANY);
+    let root = outcomes.proofs.roots()[0].expect("there is a proof");
+    let reply = replay_one(&system, &obligation, &outcomes.proofs, root);
+    assert_eq!(reply, Reply::Discharged);
+    let is_needless =
+        |rule: &Rule| matches!(rule, Rule::Split { hypothesis, .. } if *hypothesis < irrelevant);
+    assert!(!outcomes.proofs.steps().iter().any(is_needless));
+}
+
+#[test]
+fn the_work_of_decisions_is_bounded_and_deterministic() {
+    let system = system(72);
+    let assertions = pigeons_in_holes(&system, 9, 8);
+    let (_, first) = outcomes(&system, assertions.clone(), HARDLY_ANY);
+    let (_, second) = outcomes(&system, assertions, HARDLY_ANY);
+    assert_eq!(first.proofs.roots(), [None]);
+    assert_eq!(first.unproved, second.unproved);
+}
