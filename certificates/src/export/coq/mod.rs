@@ -24,6 +24,9 @@ use std::ops::Range;
 /// How many obligations are checked in one file.
 const OBLIGATIONS_OF_A_FILE: usize = 4_000;
 
+/// How many steps a proof may have, with shared steps counted as often as they are used: Coq follows them again.
+const MAXIMAL_STEPS: u64 = 10_000_000;
+
 /// What cannot be written for Coq, although it has a normal form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Untranslatable {
@@ -45,9 +48,12 @@ pub enum Untranslatable {
     /// A step of a proof is not there.
     #[error("there is no step {0}")]
     NoStep(usize),
-    /// The system's formulas are too large when shared parts are written out.
-    #[error("the system's formulas have more than {} nodes", gallina::MAXIMAL_SIZE)]
+    /// Formulas are too large when shared parts are written out.
+    #[error("formulas are too large when everything that they share is written out")]
     Large,
+    /// A proof is too long when shared steps are followed as often as they are used.
+    #[error("the proof of obligation {0} is too long when every shared step is followed again")]
+    Long(usize),
 }
 
 /// A property that is claimed to hold, and the diagrams that are the evidence.
@@ -175,12 +181,16 @@ impl Export for Coq {
     }
 }
 
-/// Sees that there is a proof for each obligation.
+/// Sees that there is a proof for each obligation, none of them of endless length.
 fn all_proved(obligations: &[Obligation], proofs: &Proofs) -> Result<(), ExportError> {
     let open = (obligations.iter().enumerate())
         .find(|(number, _)| proofs.roots().get(*number).copied().flatten().is_none());
-    match open {
-        Some((_, obligation)) => Err(ExportError::NoProof(obligation.kind.describe())),
+    if let Some((_, obligation)) = open {
+        return Err(ExportError::NoProof(obligation.kind.describe()));
+    }
+    let mut roots = proofs.roots().iter().flatten().enumerate();
+    match roots.find(|(_, root)| proofs.unfolded_size(**root) > MAXIMAL_STEPS) {
+        Some((number, _)) => Err(Untranslatable::Long(number).into()),
         None => Ok(()),
     }
 }

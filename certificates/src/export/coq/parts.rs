@@ -7,7 +7,7 @@ use super::text::Numbers;
 use super::{Subject, Untranslatable};
 use crate::export::ExportError;
 use crate::obligations::Obligation;
-use crate::proof::formula::{Formulas, Linear, Origin, Variable};
+use crate::proof::formula::{Formula, Formulas, Linear, Origin, Variable, View};
 use crate::proof::normalise::Normaliser;
 use crate::term::{Sort, Symbol};
 use num_bigint::{BigInt, BigUint};
@@ -15,6 +15,9 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
+
+/// How large an obligation's formulas may be with everything that is shared written out, as Coq follows them.
+const MAXIMAL_FORMULAS: u64 = 10_000_000;
 
 /// A sum, a constant, their denominator, and the divisor; variables by the numbers that atoms have in the theory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +47,41 @@ fn part_in_atoms(part: usize) -> u64 {
     in_atoms(Sort::Int, 8 * (part as u64 + 1) + 7)
 }
 
+/// How large formulas are with everything that is shared written out.
+#[derive(Default)]
+struct Sizes {
+    generation: u64,
+    known: FxHashMap<Formula, u64>,
+}
+
+impl Sizes {
+    fn of_all(&mut self, normaliser: &Normaliser, formulas: &[Formula]) -> u64 {
+        if self.generation != normaliser.generation() {
+            self.generation = normaliser.generation();
+            self.known.clear();
+        }
+        (formulas.iter())
+            .map(|formula| self.of(normaliser.formulas(), *formula))
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Formulas are nested as deeply as the terms that they come from, and this recursion with them.
+    fn of(&mut self, formulas: &Formulas, formula: Formula) -> u64 {
+        if let Some(known) = self.known.get(&formula) {
+            return *known;
+        }
+        let size = match formulas.view(formula) {
+            View::Literal { .. } => 1,
+            View::Atom(atom) => 1 + atom.sum.len() as u64,
+            View::And(members) | View::Or(members) => (members.iter())
+                .map(|member| self.of(formulas, *member))
+                .fold(1, u64::saturating_add),
+        };
+        self.known.insert(formula, size);
+        size
+    }
+}
+
 impl Parts {
     /// Finds the integer parts of obligations, all of which must have a normal form.
     pub fn find(subject: &Subject<'_>, obligations: &[Obligation]) -> Result<Parts, ExportError> {
@@ -54,13 +92,18 @@ impl Parts {
             of_obligations: Vec::with_capacity(obligations.len()),
         };
         let mut normaliser = Normaliser::new(subject.system);
+        let mut sizes = Sizes::default();
         for obligation in obligations {
-            normaliser
+            let refused = |reason: String| ExportError::NotExpressible {
+                obligation: obligation.kind.describe(),
+                reason,
+            };
+            let hypotheses = normaliser
                 .hypotheses(obligation)
-                .map_err(|reason| ExportError::NotExpressible {
-                    obligation: obligation.kind.describe(),
-                    reason: reason.to_string(),
-                })?;
+                .map_err(|reason| refused(reason.to_string()))?;
+            if sizes.of_all(&normaliser, &hypotheses) > MAXIMAL_FORMULAS {
+                return Err(refused(Untranslatable::Large.to_string()));
+            }
             let list = parts.add_all(normaliser.formulas())?;
             parts.of_obligations.push(list);
         }

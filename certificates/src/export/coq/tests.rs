@@ -206,6 +206,79 @@ fn formulas_that_are_too_large_when_written_out_are_refused() {
 }
 
 #[test]
+fn an_obligation_that_is_too_large_when_written_out_is_refused() {
+    let (system, mut certificate, proofs) = example();
+    let mut large = term("(< r 0.0)");
+    for bound in 1..40 {
+        let other = term(&format!("(< r {bound}.0)"));
+        large = Term::apply(crate::term::Operator::Equal, vec![large, other]).unwrap();
+    }
+    certificate.diagrams[0].nodes[0].label = vec![large];
+    let error = exported(&system, &certificate, &proofs).unwrap_err();
+    let words = "every initial state is in a node of diagram `main` (formulas are too large";
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn a_proof_that_is_too_long_when_followed_is_refused() {
+    let (system, certificate, _) = example();
+    let mut builder = ProofsBuilder::new();
+    let mut step = builder.step(Rule::Clash(0, 4)).unwrap();
+    for _ in 0..30 {
+        let cases = vec![step, step];
+        let hypothesis = 4;
+        step = builder.step(Rule::Split { hypothesis, cases }).unwrap();
+    }
+    for _ in 0..4 {
+        builder.root(Some(step)).unwrap();
+    }
+    let error = exported(&system, &certificate, &builder.finish()).unwrap_err();
+    let words = "the proof of obligation 0 is too long";
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn a_shared_step_about_an_integer_part_is_about_the_part_of_its_obligation() {
+    let (mut system, mut certificate, _) = example();
+    system.trans = Some(term("(<= (div x.next 3) 0)"));
+    certificate.transitions[0].relation = term("(<= (div x.next 3) 0)");
+    certificate.diagrams[0].nodes[0].label = vec![term("(<= 0 (div |x \"*)| 2))")];
+    let subject = Subject::new(&system, &certificate).unwrap();
+    let obligations = obligations(&system, &certificate).unwrap();
+    let parts = Parts::find(&subject, &obligations).unwrap();
+    // cover and initiation have one integer part each, consecution has both and that of the label after the step
+    let lists = [0, 1, 2].map(|obligation| parts.of_obligation(obligation).to_vec());
+    assert_eq!(lists, [vec![0], vec![1], vec![1, 0, 2]]);
+    let mut builder = ProofsBuilder::new();
+    let clash = builder.step(Rule::Clash(0, 1)).unwrap();
+    let branch = Rule::Branch {
+        sum: vec![(1.into(), crate::proof::NamedVariable::IntegerPart(0))],
+        bound: 0.into(),
+        at_most: clash,
+        above: clash,
+    };
+    let branch = builder.step(branch).unwrap();
+    for _ in 0..4 {
+        builder.root(Some(branch)).unwrap();
+    }
+    let proofs = builder.finish();
+    let written = |range| {
+        Evidence::write(&proofs, &parts, range)
+            .unwrap()
+            .lines()
+            .concat()
+    };
+    // a clash, a branch, and a root; the parts are 2 * (8 * 1 + 7) and 2 * (8 * 2 + 7)
+    assert_eq!(written(0..1), "21014000".to_owned() + "1M2" + "1110");
+    assert_eq!(written(1..2), "21014000".to_owned() + "1Q=2" + "1111");
+    // the clash is there once
+    assert_eq!(
+        written(0..2),
+        "31014000".to_owned() + "1M2" + "4011" + "1Q=2" + "2110211"
+    );
+}
+
+#[test]
 fn repeated_terms_are_defined_once() {
     let (mut system, certificate, _) = example();
     let repeated = term("(and go (< |x \"*)| 5) (< |x \"*)| 6) (< |x \"*)| 7) (< |x \"*)| 8))");
