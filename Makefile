@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak evidence fuzz coq theory verified-checker z3
+.PHONY: demo test examples bench bench-smoke soak evidence forge fuzz coq theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -48,6 +48,12 @@ soak: z3
 evidence: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/evidence
+
+# Forged bundles, which must be rejected unless enumeration says that they are valid; counts by kind. A further checker can take part:
+# SLABCERT_FURTHER_CHECKER names a program that is given the bundle and says `accepted` last.
+FORGERIES ?= 0..22000
+forge: z3
+	SLABCERT_FORGERIES=$(FORGERIES) $(CARGO) test --release --test forgeries -- --nocapture
 
 # The theory in Coq, and exports for Coq of a dozen models, as a table with what the theorems assume. MODELS="deque bakery" chooses some.
 coq: z3 theory

@@ -1,0 +1,342 @@
+//! Edits of `certificate.json` and of `system.vmt`.
+
+use crate::dice::Dice;
+use crate::edits::{Edit, edit};
+use crate::forgery::{Forgery, Target, items};
+use serde_json::{Value as Json, json};
+
+fn diagram(forgery: &mut Forgery) -> &mut Json {
+    &mut forgery.certificate["diagrams"][0]
+}
+
+/// Any of the items.
+fn any<'a>(list: &'a mut Json, dice: &mut Dice) -> Option<&'a mut Json> {
+    let list = items(list);
+    let number = dice.below(list.len().max(1));
+    list.get_mut(number)
+}
+
+fn any_node<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+    any(&mut diagram(forgery)["nodes"], dice)
+}
+
+fn any_edge<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+    any(&mut diagram(forgery)["edges"], dice)
+}
+
+fn any_conjunct<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+    any(&mut any_node(forgery, dice)?["label"], dice)
+}
+
+fn any_relation<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+    Some(&mut any(&mut forgery.certificate["transitions"], dice)?["relation"])
+}
+
+fn drop_any(list: &mut Json, dice: &mut Dice) -> Option<Json> {
+    let list = list.as_array_mut()?;
+    let number = dice.below(list.len().max(1));
+    (number < list.len()).then(|| list.remove(number))
+}
+
+fn in_text(json: &mut Json, change: impl FnOnce(&str) -> Option<String>) -> Option<()> {
+    *json = json!(change(json.as_str()?)?);
+    Some(())
+}
+
+/// Tokens of an S-expression, blanks kept with them.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens = vec![String::new()];
+    for letter in text.chars() {
+        if "() ".contains(letter) {
+            tokens.push(letter.to_string());
+            tokens.push(String::new());
+        } else if let Some(last) = tokens.last_mut() {
+            last.push(letter);
+        }
+    }
+    tokens
+}
+
+/// The text with one of its tokens replaced by another of the same group.
+fn replaced(text: &str, groups: &[&[&str]], dice: &mut Dice) -> Option<String> {
+    let mut tokens = tokens(text);
+    let group = |token: &String| groups.iter().find(|group| group.contains(&token.as_str()));
+    let places: Vec<usize> = (0..tokens.len())
+        .filter(|place| group(&tokens[*place]).is_some())
+        .collect();
+    if places.is_empty() {
+        return None;
+    }
+    let place = *dice.pick(&places);
+    let others: Vec<&str> = group(&tokens[place])?
+        .iter()
+        .copied()
+        .filter(|other| tokens[place] != *other)
+        .collect();
+    tokens[place] = (*dice.pick(&others)).to_owned();
+    Some(tokens.concat())
+}
+
+const CONSTANTS: &[&[&str]] = &[&["0", "1", "2", "3", "4"]];
+const COMPARISONS: &[&[&str]] = &[&["<", "<=", ">", ">=", "="]];
+const CONNECTIVES: &[&[&str]] = &[&["and", "or"], &["+", "-"], &["true", "false"]];
+
+/// The text of a definition in the system, changed.
+fn in_system(
+    forgery: &mut Forgery,
+    prefix: &str,
+    dice: &mut Dice,
+    change: impl FnOnce(&str, &mut Dice) -> Option<String>,
+) -> Option<()> {
+    let lines: Vec<&str> = forgery.vmt.lines().collect();
+    let fitting: Vec<usize> = (0..lines.len())
+        .filter(|line| {
+            let name = lines[*line]
+                .strip_prefix("(define-fun ")
+                .unwrap_or_default();
+            name.trim_start_matches('|').starts_with(prefix)
+        })
+        .collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    let number = *dice.pick(&fitting);
+    // The head of the definition and the attribute behind the formula stay.
+    let line = lines[number];
+    let begin = line.find(" Bool ")? + 6;
+    let end = line.find(" :").unwrap_or(line.len());
+    let changed = change(&line[begin..end], dice)?;
+    let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    lines[number] = format!("{}{changed}{}", &line[..begin], &line[end..]);
+    forgery.vmt = lines.join("\n") + "\n";
+    Some(())
+}
+
+fn node_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let node = drop_any(&mut diagram(forgery)["nodes"], dice)?;
+    let edges = diagram(forgery)["edges"].as_array_mut()?;
+    edges.retain(|edge| edge["from"] != node["id"] && edge["to"] != node["id"]);
+    Some(())
+}
+
+fn relation_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let dropped = drop_any(&mut forgery.certificate["transitions"], dice)?;
+    let edges = diagram(forgery)["edges"].as_array_mut()?;
+    for edge in edges.iter_mut() {
+        let names = edge["transitions"].as_array_mut()?;
+        names.retain(|name| *name != dropped["name"]);
+    }
+    edges.retain(|edge| edge["transitions"] != json!([]));
+    Some(())
+}
+
+fn edge_redirected(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let id = any_node(forgery, dice)?["id"].clone();
+    let end = *dice.pick(&["from", "to"]);
+    any_edge(forgery, dice)?[end] = id;
+    Some(())
+}
+
+fn edge_added(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let (from, to) = (
+        any_node(forgery, dice)?["id"].clone(),
+        any_node(forgery, dice)?["id"].clone(),
+    );
+    let name = any(&mut forgery.certificate["transitions"], dice)?["name"].clone();
+    let edges = diagram(forgery)["edges"].as_array_mut()?;
+    edges.push(json!({ "from": from, "to": to, "transitions": [name] }));
+    Some(())
+}
+
+fn labels_exchanged(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let nodes = items(&mut diagram(forgery)["nodes"]);
+    let (one, other) = (dice.below(nodes.len()), dice.below(nodes.len()));
+    let label = nodes[one]["label"].clone();
+    nodes[one]["label"] = std::mem::replace(&mut nodes[other]["label"], label);
+    Some(())
+}
+
+/// Two diagrams that assume each other, or one that assumes itself; the first forbids what would have to be shown.
+fn assumption_cycle(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    if dice.percent(50) {
+        let name = diagram(forgery)["name"].clone();
+        diagram(forgery)["assumes"] = json!([name]);
+        return Some(());
+    }
+    let mut copy = diagram(forgery).clone();
+    copy["name"] = json!("copy");
+    copy["assumes"] = json!([diagram(forgery)["name"]]);
+    diagram(forgery)["assumes"] = json!(["copy"]);
+    forgery.certificate["diagrams"].as_array_mut()?.push(copy);
+    Some(())
+}
+
+fn unclaimed_assumption(forgery: &mut Forgery, _: &mut Dice) -> Option<()> {
+    let mut lemma = diagram(forgery).clone();
+    lemma["name"] = json!("lemma");
+    lemma["nodes"] = json!([{ "id": 0, "label": ["false"] }]);
+    lemma["edges"] = json!([]);
+    forgery.certificate["diagrams"].as_array_mut()?.push(lemma);
+    diagram(forgery)["assumes"] = json!(["lemma"]);
+    Some(())
+}
+
+fn states(forgery: &mut Forgery) -> Option<&mut Vec<Json>> {
+    forgery.certificate["traces"][0]["states"].as_array_mut()
+}
+
+fn trace_value(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let states = states(forgery)?;
+    let number = dice.below(states.len());
+    let state = states[number].as_object_mut()?;
+    let place = dice.below(state.len());
+    let value = state.values_mut().nth(place)?;
+    let is_truth = matches!(value.as_str()?, "true" | "false");
+    let choices: &[&str] = if is_truth {
+        &["true", "false"]
+    } else {
+        &["0", "1", "2", "3", "4"]
+    };
+    *value = json!(*dice.pick(choices));
+    Some(())
+}
+
+fn trace_step_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let number = dice.below(states(forgery)?.len() - 1);
+    states(forgery)?.remove(number + dice.below(2));
+    drop_any(&mut forgery.certificate["traces"][0]["steps"], dice).map(drop)
+}
+
+fn trace_renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let name = any(&mut forgery.certificate["transitions"], dice)?["name"].clone();
+    any(&mut forgery.certificate["traces"][0]["steps"], dice)?["transition"] = name;
+    Some(())
+}
+
+fn trace_exchanged(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let states = states(forgery)?;
+    let (one, other) = (dice.below(states.len()), dice.below(states.len()));
+    states.swap(one, other);
+    Some(())
+}
+
+/// All of traces.
+pub const TRACE_EDITS: &[Edit] = &[
+    edit(Target::Trace, "trace: value changed", trace_value),
+    edit(Target::Trace, "trace: step dropped", trace_step_dropped),
+    edit(Target::Trace, "trace: states exchanged", trace_exchanged),
+    edit(Target::Trace, "trace: transition renamed", trace_renamed),
+];
+
+/// All of certificates and systems.
+pub const CERTIFICATE_EDITS: &[Edit] = &[
+    edit(Target::Certificate, "conjunct dropped", |f, d| {
+        drop_any(&mut any_node(f, d)?["label"], d).map(drop)
+    }),
+    edit(Target::Certificate, "conjunct negated", |f, d| {
+        in_text(any_conjunct(f, d)?, |text| Some(format!("(not {text})")))
+    }),
+    edit(Target::Certificate, "label: constant changed", |f, d| {
+        in_text(any_conjunct(f, d)?, |text| replaced(text, CONSTANTS, d))
+    }),
+    edit(Target::Certificate, "label: comparison changed", |f, d| {
+        in_text(any_conjunct(f, d)?, |text| replaced(text, COMPARISONS, d))
+    }),
+    edit(Target::Certificate, "label: connective changed", |f, d| {
+        in_text(any_conjunct(f, d)?, |text| replaced(text, CONNECTIVES, d))
+    }),
+    edit(Target::Certificate, "label false", |f, d| {
+        any_node(f, d)?["label"] = json!(["false"]);
+        Some(())
+    }),
+    edit(Target::Certificate, "label true", |f, d| {
+        any_node(f, d)?["label"] = json!([]);
+        Some(())
+    }),
+    edit(Target::Certificate, "labels exchanged", labels_exchanged),
+    edit(Target::Certificate, "node dropped", node_dropped),
+    edit(Target::Certificate, "edge dropped", |f, d| {
+        drop_any(&mut diagram(f)["edges"], d).map(drop)
+    }),
+    edit(
+        Target::Certificate,
+        "transition dropped from an edge",
+        |f, d| drop_any(&mut any_edge(f, d)?["transitions"], d).map(drop),
+    ),
+    edit(Target::Certificate, "edge redirected", edge_redirected),
+    edit(Target::Certificate, "edge added", edge_added),
+    edit(
+        Target::Certificate,
+        "assumptions in a cycle",
+        assumption_cycle,
+    ),
+    edit(
+        Target::Certificate,
+        "assumption of a false lemma",
+        unclaimed_assumption,
+    ),
+    edit(Target::Certificate, "relation dropped", relation_dropped),
+    edit(Target::Certificate, "relation false", |f, d| {
+        *any_relation(f, d)? = json!("false");
+        Some(())
+    }),
+    edit(Target::Certificate, "relation: constant changed", |f, d| {
+        in_text(any_relation(f, d)?, |text| replaced(text, CONSTANTS, d))
+    }),
+    edit(
+        Target::Certificate,
+        "relation: comparison changed",
+        |f, d| in_text(any_relation(f, d)?, |text| replaced(text, COMPARISONS, d)),
+    ),
+    edit(Target::Certificate, "claim without diagrams", |f, _| {
+        f.certificate["claims"][0]["diagrams"] = json!([]);
+        Some(())
+    }),
+    edit(
+        Target::Certificate,
+        "claim about another property",
+        |f, d| {
+            f.certificate["claims"][0]["property"] = json!(1 + d.below(3));
+            Some(())
+        },
+    ),
+    edit(Target::System, "init: constant changed", |f, d| {
+        in_system(f, ".init ", d, |text, d| replaced(text, CONSTANTS, d))
+    }),
+    edit(Target::System, "init: comparison changed", |f, d| {
+        in_system(f, ".init ", d, |text, d| replaced(text, COMPARISONS, d))
+    }),
+    edit(Target::System, "init weakened", |f, d| {
+        in_system(f, ".init ", d, |text, d| replaced(text, CONNECTIVES, d))
+    }),
+    edit(Target::System, "init true", |f, d| {
+        in_system(f, ".init ", d, |_, _| Some("(! true".to_owned()))
+    }),
+    edit(Target::System, "transition: constant changed", |f, d| {
+        in_system(f, ".transition.", d, |text, d| replaced(text, CONSTANTS, d))
+    }),
+    edit(Target::System, "transition: comparison changed", |f, d| {
+        in_system(f, ".transition.", d, |text, d| {
+            replaced(text, COMPARISONS, d)
+        })
+    }),
+    edit(Target::System, "transition: connective changed", |f, d| {
+        in_system(f, ".transition.", d, |text, d| {
+            replaced(text, CONNECTIVES, d)
+        })
+    }),
+    edit(Target::System, "transition true", |f, d| {
+        in_system(f, ".transition.", d, |_, _| Some("true)".to_owned()))
+    }),
+    edit(Target::System, "property: constant changed", |f, d| {
+        in_system(f, ".property.", d, |text, d| replaced(text, CONSTANTS, d))
+    }),
+    edit(Target::System, "property: connective changed", |f, d| {
+        in_system(f, ".property.", d, |text, d| replaced(text, CONNECTIVES, d))
+    }),
+    edit(Target::System, "property negated", |f, d| {
+        in_system(f, ".property.", d, |text, _| {
+            Some(format!("(! (not {})", text.strip_prefix("(! ")?))
+        })
+    }),
+];

@@ -1,0 +1,306 @@
+//! Forgeries: bundles that were accepted are edited in dozens of ways, and whoever still accepts one must be right.
+//!
+//! Hashes are recomputed, so that no edit is found out by them; half of the edited certificates and systems get new proofs of whatever
+//! of their obligations still holds. What is accepted of the finite systems is judged again by enumeration of states (`judges.rs`); of
+//! the infinite ones z3 has to agree, unless nothing but the proofs was edited, which leaves the obligations what they are.
+//!
+//! The seeds are fixed. `SLABCERT_FORGERIES=FIRST..LAST` makes others; `make forge` makes 20,000.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    missing_docs,
+    reason = "all of it is test code"
+)]
+
+mod certificate_edits;
+#[path = "../random_systems/dice.rs"]
+mod dice;
+mod edits;
+#[path = "../../checker/tests/enumeration/mod.rs"]
+mod enumeration;
+mod forgery;
+mod judges;
+mod proof_edits;
+
+use dice::Dice;
+use edits::{Edit, of_bundles};
+use forgery::{Forgery, Target};
+use judges::{Judge, Library, Opinion, fault, further_judges, prove_anew};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// How many forgeries are made.
+const FORGERIES: u64 = 1_000;
+/// How often an edit is tried until it changes something.
+const TRIES: usize = 20;
+
+const BUILTIN: Library = Library {
+    solver: "builtin",
+    every: 1,
+};
+const Z3: Library = Library {
+    solver: "z3",
+    every: 1,
+};
+
+/// Models whose bundles are forged; those of `bases/` are finite.
+const MODELS: &[(&str, &[&str])] = &[
+    ("tests/forgeries/bases/token.vmt", &[]),
+    ("tests/forgeries/bases/ring.vmt", &[]),
+    ("tests/forgeries/bases/parity.vmt", &[]),
+    ("tests/forgeries/bases/broken.vmt", &[]),
+    ("examples/slab/deque.slab", &["-D", "N=3"]),
+    ("examples/slab/bakery.slab", &[]),
+    ("examples/slab/fischer.slab", &["-D", "N=2"]),
+];
+
+/// A bundle that is forged.
+struct Base {
+    name: String,
+    is_finite: bool,
+    good: Forgery,
+    edits: Vec<&'static Edit>,
+    folder: tempfile::TempDir,
+}
+
+impl Base {
+    fn of((model, options): (&str, &[&str])) -> Base {
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = folder.path().join("good.cert");
+        let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
+            .arg("verify")
+            .arg(format!("{}/{model}", env!("CARGO_MANIFEST_DIR")))
+            .args(["--engine", "slicing", "--progress", "never", "--out"])
+            .arg(&bundle)
+            .args(options)
+            .output()
+            .unwrap();
+        assert!(bundle.exists(), "{model}: {output:?}");
+        let good = Forgery::of(&bundle);
+        let has_trace = output.status.code() != Some(0);
+        let edits = of_bundles(has_trace);
+        let base = Base {
+            name: model.to_owned(),
+            is_finite: model.contains("/bases/"),
+            good,
+            edits,
+            folder,
+        };
+        assert_eq!(BUILTIN.judge(&bundle), Opinion::Accepted, "{model}");
+        if base.is_finite {
+            assert_eq!(fault(&base.good, &bundle), None, "{model}");
+        }
+        base
+    }
+
+    /// A copy of the bundle.
+    fn copy(&self, folder: &Path) -> PathBuf {
+        let copy = folder.join("forged.cert");
+        let _ = std::fs::remove_dir_all(&copy);
+        std::fs::create_dir(&copy).unwrap();
+        for entry in std::fs::read_dir(self.folder.path().join("good.cert")).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+            }
+        }
+        copy
+    }
+
+    /// The forgery of a seed; `None` where the edit does not apply.
+    fn forged(&self, edit: &Edit, dice: &mut Dice) -> Option<Forgery> {
+        (0..TRIES).find_map(|_| {
+            let mut forgery = self.good.clone();
+            (edit.make)(&mut forgery, dice)?;
+            (forgery != self.good).then_some(forgery)
+        })
+    }
+}
+
+/// What became of the forgeries of one kind.
+#[derive(Default)]
+struct Counts {
+    made: usize,
+    rejected: usize,
+    undecided: usize,
+    /// Accepted by `builtin`, and right to be.
+    valid: usize,
+}
+
+/// What became of all forgeries.
+#[derive(Default)]
+struct Tally {
+    kinds: BTreeMap<(Target, &'static str), Counts>,
+    /// For each further judge: judged, accepted.
+    judged: BTreeMap<String, (usize, usize)>,
+    /// What was accepted wrongly.
+    faults: Vec<String>,
+}
+
+/// Everything that is the same for all seeds.
+struct Campaign {
+    bases: Vec<Base>,
+    judges: Vec<Box<dyn Judge>>,
+    tally: Mutex<Tally>,
+}
+
+impl Campaign {
+    fn new() -> Campaign {
+        Campaign {
+            bases: MODELS.iter().map(|model| Base::of(*model)).collect(),
+            judges: further_judges(),
+            tally: Mutex::new(Tally::default()),
+        }
+    }
+
+    /// Makes the forgery of a seed, and has it judged.
+    fn run(&self, seed: u64, folder: &Path) {
+        let mut dice = Dice::new(seed);
+        let base = dice.pick(&self.bases);
+        let edit: &Edit = base.edits[dice.below(base.edits.len())];
+        let Some(forgery) = base.forged(edit, &mut dice) else {
+            return;
+        };
+        let bundle = base.copy(folder);
+        forgery.put(&bundle);
+        if matches!(edit.target, Target::Certificate | Target::System) && dice.percent(50) {
+            prove_anew(&bundle);
+        }
+        let words = || format!("seed {seed}: {}: {}", base.name, edit.name);
+        // Only what is edited beside the proofs can make obligations false.
+        let doubt = |judge: &str| match (edit.target, base.is_finite) {
+            (Target::Proofs, _) => None,
+            (_, true) => {
+                fault(&forgery, &bundle).map(|fault| format!("{judge}: {}: {fault}", words()))
+            }
+            (_, false) if judge == "builtin" => (Z3.judge(&bundle) != Opinion::Accepted)
+                .then(|| format!("builtin: {}: z3 does not agree", words())),
+            (_, false) => None,
+        };
+        let mut found = Vec::new();
+        let opinion = BUILTIN.judge(&bundle);
+        if opinion == Opinion::Accepted {
+            found.extend(doubt("builtin"));
+        }
+        let mut judged = Vec::new();
+        for judge in &self.judges {
+            // Solvers do not look at the proofs.
+            if edit.target == Target::Proofs && judge.every() > 1
+                || !seed.is_multiple_of(judge.every())
+            {
+                continue;
+            }
+            let is_accepted = judge.judge(&bundle) == Opinion::Accepted;
+            if is_accepted {
+                found.extend(doubt(judge.name()));
+            }
+            judged.push((judge.name().to_owned(), is_accepted));
+        }
+        let mut tally = self.tally.lock().unwrap();
+        let counts = tally.kinds.entry((edit.target, edit.name)).or_default();
+        counts.made += 1;
+        match opinion {
+            Opinion::Rejected => counts.rejected += 1,
+            Opinion::Undecided => counts.undecided += 1,
+            Opinion::Accepted => counts.valid += 1,
+        }
+        for (name, is_accepted) in judged {
+            let numbers = tally.judged.entry(name).or_default();
+            numbers.0 += 1;
+            numbers.1 += usize::from(is_accepted);
+        }
+        tally.faults.extend(found);
+    }
+}
+
+fn seeds() -> Range<u64> {
+    let Ok(text) = std::env::var("SLABCERT_FORGERIES") else {
+        return 0..FORGERIES;
+    };
+    let (first, last) = text.split_once("..").unwrap();
+    first.parse().unwrap()..last.parse().unwrap()
+}
+
+fn table(tally: &Tally) -> String {
+    let mut text = String::from("made, rejected, undecided, accepted and valid:\n");
+    let mut sum = Counts::default();
+    for ((target, name), counts) in &tally.kinds {
+        let Counts {
+            made,
+            rejected,
+            undecided,
+            valid,
+        } = counts;
+        writeln!(
+            text,
+            "{made:6} {rejected:6} {undecided:6} {valid:6}  {target:?}: {name}"
+        )
+        .unwrap();
+        sum.made += made;
+        sum.rejected += rejected;
+        sum.undecided += undecided;
+        sum.valid += valid;
+    }
+    let Counts {
+        made,
+        rejected,
+        undecided,
+        valid,
+    } = sum;
+    writeln!(
+        text,
+        "{made:6} {rejected:6} {undecided:6} {valid:6}  all {} kinds",
+        tally.kinds.len()
+    )
+    .unwrap();
+    for (name, (judged, accepted)) in &tally.judged {
+        writeln!(
+            text,
+            "{name} judged {judged} of them and accepted {accepted}"
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn no_forgery_is_accepted_unless_it_is_still_valid() {
+    let campaign = Campaign::new();
+    let seeds = seeds();
+    let next = AtomicU64::new(seeds.start);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let folder = tempfile::tempdir().unwrap();
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    campaign.run(seed, folder.path());
+                }
+            });
+        }
+    });
+    let tally = campaign.tally.into_inner().unwrap();
+    eprintln!("{}", table(&tally));
+    assert!(
+        tally.faults.is_empty(),
+        "accepted wrongly:\n{}",
+        tally.faults.join("\n")
+    );
+    let rejected: usize = tally.kinds.values().map(|counts| counts.rejected).sum();
+    let made: usize = tally.kinds.values().map(|counts| counts.made).sum();
+    assert!(
+        tally.kinds.len() >= 30 && 2 * rejected > made,
+        "{rejected} of {made}"
+    );
+}

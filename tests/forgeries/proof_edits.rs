@@ -1,0 +1,225 @@
+//! Edits of `proofs.json`.
+
+use crate::dice::Dice;
+use crate::edits::{Edit, edit};
+use crate::forgery::{Forgery, Target, items};
+use serde_json::{Value as Json, json};
+
+/// A step of one of the rules, by their letters.
+fn step<'a>(forgery: &'a mut Forgery, dice: &mut Dice, letters: &str) -> Option<&'a mut Vec<Json>> {
+    let steps = items(&mut forgery.proofs["steps"]);
+    let fitting: Vec<usize> = (0..steps.len())
+        .filter(|number| letters.contains(steps[*number][0].as_str().unwrap()))
+        .collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    steps[*dice.pick(&fitting)].as_array_mut()
+}
+
+/// Where a multiplier is in a combination; the combination begins at 1 after `F`, at 2 after `C`.
+fn multiplier(step: &[Json], dice: &mut Dice) -> Option<usize> {
+    let first = if step[0] == "F" { 1 } else { 2 };
+    let pairs = (step.len() - first) / 2;
+    (pairs > 0).then(|| first + 2 * dice.below(pairs) + 1)
+}
+
+/// Where a step refers to other steps.
+fn premises(step: &[Json]) -> Vec<usize> {
+    match step[0].as_str().unwrap() {
+        "S" => (2..step.len()).collect(),
+        "D" => vec![3, 4],
+        "B" => vec![2, 3],
+        "C" => vec![1],
+        _ => Vec::new(),
+    }
+}
+
+fn with_multiplier(
+    forgery: &mut Forgery,
+    dice: &mut Dice,
+    change: impl Fn(&Json, &mut Dice) -> Json,
+) -> Option<()> {
+    let step = step(forgery, dice, "FC")?;
+    let place = multiplier(step, dice)?;
+    step[place] = change(&step[place], dice);
+    Some(())
+}
+
+fn with_premise(
+    forgery: &mut Forgery,
+    dice: &mut Dice,
+    change: impl Fn(u64, u64, &mut Dice) -> u64,
+) -> Option<()> {
+    let count = forgery.proofs["steps"].as_array()?.len() as u64;
+    let step = step(forgery, dice, "SDBC")?;
+    let places = premises(step);
+    if places.is_empty() {
+        return None;
+    }
+    let place = *dice.pick(&places);
+    step[place] = json!(change(step[place].as_u64()?, count, dice));
+    Some(())
+}
+
+fn negated(number: &Json) -> Json {
+    match number {
+        Json::String(text) => json!(format!("-{text}").replace("--", "")),
+        other => json!(-other.as_i64().unwrap()),
+    }
+}
+
+/// Where a step has a hypothesis.
+fn hypothesis(step: &[Json], dice: &mut Dice) -> Option<usize> {
+    match step[0].as_str()? {
+        "X" => Some(1 + dice.below(2)),
+        "S" | "D" => Some(1),
+        "F" | "C" => multiplier(step, dice).map(|place| place - 1),
+        _ => None,
+    }
+}
+
+fn with_hypothesis(
+    forgery: &mut Forgery,
+    dice: &mut Dice,
+    change: impl Fn(u64, &mut Dice) -> u64,
+) -> Option<()> {
+    let step = step(forgery, dice, "FXSDC")?;
+    let place = hypothesis(step, dice)?;
+    step[place] = json!(change(step[place].as_u64()?, dice));
+    Some(())
+}
+
+fn root<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+    let roots = items(&mut forgery.proofs["obligations"]);
+    let number = dice.below(roots.len().max(1));
+    roots.get_mut(number)
+}
+
+fn exchanged(list: &mut [Json], dice: &mut Dice) -> Option<()> {
+    let (one, other) = (dice.below(list.len().max(1)), dice.below(list.len().max(1)));
+    (one != other && other < list.len()).then(|| list.swap(one, other))
+}
+
+fn deep(forgery: &mut Forgery, _: &mut Dice) -> Option<()> {
+    let steps = forgery.proofs["steps"].as_array_mut()?;
+    let first = steps.len();
+    steps.extend((first..first + 3_000).map(|number| json!(["S", 0, number - 1])));
+    forgery.proofs["obligations"][0] = json!(first + 2_999);
+    Some(())
+}
+
+fn case_doubled(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "S")?;
+    let last = step.last()?.clone();
+    step.push(last);
+    Some(())
+}
+
+fn atom_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "FC")?;
+    let place = multiplier(step, dice)?;
+    step.drain(place - 1..=place);
+    Some(())
+}
+
+fn renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "FXSDBC")?;
+    step[0] = json!(*dice.pick(&["F", "X", "S", "D", "B", "C"]));
+    Some(())
+}
+
+fn step_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let steps = forgery.proofs["steps"].as_array_mut()?;
+    let number = dice.below(steps.len().max(1));
+    (number < steps.len()).then(|| drop(steps.remove(number)))
+}
+
+fn bound_changed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "B")?;
+    step[1] = json!(step[1].as_i64()? + *dice.pick(&[-1, 1, 2]));
+    Some(())
+}
+
+fn variable_renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let variables = items(&mut forgery.proofs["variables"]);
+    let number = dice.below(variables.len().max(1));
+    *variables.get_mut(number)? = json!(*dice.pick(&["x", "y.next", "nobody"]));
+    Some(())
+}
+
+/// All of them.
+pub const PROOF_EDITS: &[Edit] = &[
+    edit(Target::Proofs, "multiplier changed", |f, d| {
+        with_multiplier(f, d, |_, d| json!(d.between(2, 9)))
+    }),
+    edit(Target::Proofs, "multiplier negated", |f, d| {
+        with_multiplier(f, d, |number, _| negated(number))
+    }),
+    edit(Target::Proofs, "multiplier zero", |f, d| {
+        with_multiplier(f, d, |_, _| json!(0))
+    }),
+    edit(Target::Proofs, "denominator zero", |f, d| {
+        with_multiplier(f, d, |_, _| json!("1/0"))
+    }),
+    edit(Target::Proofs, "multiplier of 5,000 digits", |f, d| {
+        with_multiplier(f, d, |_, _| json!("7".repeat(5_000)))
+    }),
+    edit(Target::Proofs, "atom dropped", atom_dropped),
+    edit(Target::Proofs, "hypothesis changed", |f, d| {
+        with_hypothesis(f, d, |place, d| {
+            (place + d.below(6) as u64).saturating_sub(3)
+        })
+    }),
+    edit(Target::Proofs, "hypothesis out of range", |f, d| {
+        with_hypothesis(f, d, |_, d| 100_000 + d.below(9) as u64)
+    }),
+    edit(Target::Proofs, "premise forward", |f, d| {
+        with_premise(f, d, |_, count, d| count - d.below(2) as u64)
+    }),
+    edit(Target::Proofs, "premise out of range", |f, d| {
+        with_premise(f, d, |_, count, _| count + 1_000_000)
+    }),
+    edit(Target::Proofs, "premise changed", |f, d| {
+        with_premise(f, d, |premise, _, d| d.below(premise as usize + 1) as u64)
+    }),
+    edit(Target::Proofs, "case missing", |f, d| {
+        step(f, d, "S")?.pop().map(drop)
+    }),
+    edit(Target::Proofs, "case doubled", case_doubled),
+    edit(Target::Proofs, "cases exchanged", |f, d| {
+        let step = step(f, d, "S")?;
+        exchanged(&mut step[2..], d)
+    }),
+    edit(Target::Proofs, "rule renamed", renamed),
+    edit(Target::Proofs, "unknown rule", |f, d| {
+        step(f, d, "FXSDBC")?[0] = json!("T");
+        Some(())
+    }),
+    edit(Target::Proofs, "steps exchanged", |f, d| {
+        exchanged(items(&mut f.proofs["steps"]), d)
+    }),
+    edit(Target::Proofs, "step dropped", step_dropped),
+    edit(Target::Proofs, "roots exchanged", |f, d| {
+        exchanged(items(&mut f.proofs["obligations"]), d)
+    }),
+    edit(Target::Proofs, "root out of range", |f, d| {
+        *root(f, d)? = json!(10_000_000);
+        Some(())
+    }),
+    edit(Target::Proofs, "root missing", |f, d| {
+        *root(f, d)? = Json::Null;
+        Some(())
+    }),
+    edit(Target::Proofs, "obligations too few", |f, _| {
+        f.proofs["obligations"].as_array_mut()?.pop().map(drop)
+    }),
+    edit(Target::Proofs, "bound of a branch changed", bound_changed),
+    edit(Target::Proofs, "variable renamed", variable_renamed),
+    edit(Target::Proofs, "thousands of levels", deep),
+    edit(Target::Proofs, "another certificate's", |f, _| {
+        f.keeps_hash = true;
+        f.proofs["certificate"] = json!("00");
+        Some(())
+    }),
+];
