@@ -231,6 +231,3 @@ impl Arithmetic<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,6 +8,7 @@
     reason = "all of it is test code"
 )]
 
+mod decisions;
 #[path = "../random_systems/dice.rs"]
 mod dice;
 mod forged;
