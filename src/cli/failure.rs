@@ -89,9 +89,10 @@ impl From<ExportError> for Failure {
         let message = error.to_string();
         match error {
             ExportError::Nothing(_) | ExportError::NoProof(_) => Failure::CommandLine(message),
-            ExportError::NotExpressible { .. } | ExportError::Untranslatable(_) => {
-                Failure::Unsupported(message)
-            }
+            ExportError::NotExpressible { .. }
+            | ExportError::Untranslatable(_)
+            | ExportError::Unsupported { .. }
+            | ExportError::TooLarge { .. } => Failure::Unsupported(message),
             ExportError::Obligations(_) => Failure::Input(message),
             ExportError::Tool(_) | ExportError::Io(_) => Failure::Internal(message),
         }

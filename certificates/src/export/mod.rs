@@ -2,19 +2,24 @@
 //!
 //! An export only states; whether what it states is true is up to whoever reads it.
 
+pub mod argument;
 pub mod coq;
+pub mod coq_readable;
 #[cfg(feature = "drawing")]
 pub mod dot;
+pub mod identifiers;
 #[cfg(feature = "drawing")]
 pub mod picture;
 pub mod smtlib;
 #[cfg(feature = "drawing")]
 pub mod svg;
+pub mod why3;
 
 use crate::certificate::Certificate;
 use crate::obligations::ObligationError;
 use crate::proof::Proofs;
 use crate::system::System;
+use crate::term::Term;
 use std::io;
 
 /// Takes the files of an export one by one: a name (with `/` for folders) and the bytes.
@@ -43,12 +48,44 @@ pub enum ExportError {
     /// The certificate has nothing that this format shows.
     #[error("{0}")]
     Nothing(String),
+    /// The format has no way to say this, or to prove it.
+    #[error("{format} does not take this: `{term}` {reason}")]
+    Unsupported {
+        /// The format's name.
+        format: &'static str,
+        /// The term in SMT-LIB, cut where it is long.
+        term: String,
+        /// What is the matter with it.
+        reason: &'static str,
+    },
+    /// A formula is too large for the format.
+    #[error("{format} does not take this: a formula {limit}")]
+    TooLarge {
+        /// The format's name.
+        format: &'static str,
+        /// What the formula exceeds, as in `has more than 3 cases`.
+        limit: String,
+    },
     /// Another program was needed, and failed.
     #[error("{0}")]
     Tool(String),
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+/// How many characters of a term an error shows.
+const LONGEST_TERM: usize = 200;
+
+impl ExportError {
+    /// An error about a term.
+    pub fn unsupported(format: &'static str, term: &Term, reason: &'static str) -> ExportError {
+        ExportError::Unsupported {
+            format,
+            term: term.to_string().chars().take(LONGEST_TERM).collect(),
+            reason,
+        }
+    }
 }
 
 /// A format.
@@ -104,6 +141,8 @@ pub trait Export: Sync {
 pub const ALL: &[&dyn Export] = &[
     &smtlib::SmtLib,
     &coq::Coq,
+    &coq_readable::CoqReadable,
+    &why3::Why3,
     #[cfg(feature = "drawing")]
     &dot::Dot,
     #[cfg(feature = "drawing")]
