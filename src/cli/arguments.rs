@@ -90,7 +90,7 @@ pub(super) struct BundleArguments {
 pub(super) struct ExportArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
-    /// The format: dot, svg, smtlib or coq.
+    /// The format: dot, svg, smtlib, coq, coq-readable or why3.
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.

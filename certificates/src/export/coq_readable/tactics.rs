@@ -5,39 +5,31 @@
 pub(super) struct Needs {
     /// Real numbers.
     pub reals: bool,
-    /// Truth values as numbers beside others.
-    pub booleans: bool,
     /// Quotients or remainders of integers.
     pub division: bool,
 }
 
 /// `Require` lines and tactics; the one that the lemmas use is `arithmetic`.
 pub(super) fn prelude(needs: Needs) -> String {
-    let mut text = String::from("From Coq Require Import ZArith Lia");
-    if needs.booleans {
-        text.push_str(" ZifyBool");
-    }
+    let mut text = String::from("From Coq Require Import ZArith Lia Decidable");
     if needs.reals {
-        text.push_str(" Reals Lra Decidable");
+        text.push_str(" Reals Lra");
     }
     text.push_str(".\nLocal Open Scope Z_scope.\nUnset Elimination Schemes.\n");
     if needs.division {
         text.push_str("Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations.\n");
     }
     text.push('\n');
-    text.push_str(if needs.reals { MIXED } else { INTEGERS });
-    text.push_str(EVERY);
+    text.push_str(if needs.reals {
+        DECIDABLE_REALS
+    } else {
+        INTEGERS
+    });
+    text.push_str(SEARCH);
     text
 }
 
-const INTEGERS: &str = r"(* Linear arithmetic over integers, after the inputs of a step were named. *)
-Ltac inputs := repeat match goal with H : exists _, _ |- _ => destruct H end.
-Ltac direct := lia.
-Ltac refute := lia.
-";
-
-/// `lia` decides integers and `lra` reals, neither both: cases are split until one of them is enough.
-const MIXED: &str = r"(* Comparisons of reals are decidable, by the axioms of Coq's reals. *)
+const DECIDABLE_REALS: &str = r"(* Comparisons of reals are decidable, by the axioms of Coq's reals. *)
 Lemma real_equal_decidable : forall a b : R, decidable (a = b).
 Proof. intros a b. destruct (Req_EM_T a b); unfold decidable; auto. Qed.
 Lemma real_le_decidable : forall a b : R, decidable (a <= b)%R.
@@ -48,55 +40,71 @@ Lemma real_ge_decidable : forall a b : R, decidable (a >= b)%R.
 Proof. intros a b. destruct (Rge_dec a b); unfold decidable; auto. Qed.
 Lemma real_gt_decidable : forall a b : R, decidable (a > b)%R.
 Proof. intros a b. destruct (Rgt_dec a b); unfold decidable; auto. Qed.
-Lemma bool_equal_decidable : forall a b : bool, decidable (a = b).
+Ltac decide_real :=
+  first
+    [ apply real_equal_decidable | apply real_le_decidable | apply real_lt_decidable
+    | apply real_ge_decidable | apply real_gt_decidable ].
+
+(* `lia` decides integers and `lra` reals, neither both: cases are split until one of them is enough. *)
+Ltac positive_real := match goal with H : ~ (@eq R _ _) |- _ => apply Rdichotomy in H end.
+Ltac linear := solve [ lra | lia ].
+";
+
+const INTEGERS: &str = r"Ltac decide_real := fail.
+Ltac positive_real := fail.
+Ltac linear := lia.
+";
+
+const SEARCH: &str = r"Lemma bool_equal_decidable : forall a b : bool, decidable (a = b).
 Proof. intros [] []; unfold decidable; auto; right; discriminate. Qed.
 Ltac decide_proposition :=
   repeat first
     [ apply dec_and | apply dec_or | apply dec_not | apply dec_True | apply dec_False
     | apply Z.eq_decidable | apply Z.le_decidable | apply Z.lt_decidable | apply dec_Zge | apply dec_Zgt
-    | apply real_equal_decidable | apply real_le_decidable | apply real_lt_decidable
-    | apply real_ge_decidable | apply real_gt_decidable | apply bool_equal_decidable ].
+    | apply bool_equal_decidable | decide_real ].
 
-(* `lia` decides integers and `lra` reals, neither both: cases are split until one of them is enough. *)
-Ltac inputs :=
-  repeat match goal with
-  | H : exists _, _ |- _ => destruct H
-  | H : _ /\ _ |- _ => destruct H
-  | H : False |- _ => destruct H
-  end.
-Ltac leaf := solve [ lra | lia | exfalso; congruence ].
-Ltac positive :=
-  repeat match goal with
-  | H : False |- _ => destruct H
-  | H : _ /\ _ |- _ => destruct H
-  | H : ~ (_ /\ _) |- _ => apply not_and in H; [ | solve [decide_proposition] ]
-  | H : ~ (_ \/ _) |- _ => apply not_or in H
-  | H : ~ (@eq R _ _) |- _ => apply Rdichotomy in H
-  end.
+(* Takes hypotheses apart as far as there is one way to do it. *)
+Ltac apart :=
+  repeat first
+    [ match goal with
+      | H : False |- _ => destruct H
+      | H : True |- _ => clear H
+      | H : exists _, _ |- _ => destruct H
+      | H : _ /\ _ |- _ => destruct H
+      | H : ~ (_ /\ _) |- _ => apply not_and in H; [ | solve [decide_proposition] ]
+      | H : ~ (_ \/ _) |- _ => apply not_or in H
+      | H : ~ ~ _ |- _ => apply not_not in H; [ | solve [decide_proposition] ]
+      | H : ~ (_ = true) |- _ => apply Bool.not_true_is_false in H
+      | H : ~ (_ = false) |- _ => apply Bool.not_false_is_true in H
+      end
+    | positive_real ].
+
+(* Nothing but comparisons stays, and of those what `lia` and `lra` are for; `quick` leaves out disequalities, which make cases. *)
+Ltac simple := repeat match goal with H : _ \/ _ |- _ => clear H end.
+Ltac numbers := simple; repeat match goal with H : @eq bool _ _ |- _ => clear H end.
+Ltac quick := numbers; repeat match goal with H : ~ (_ = _) |- _ => clear H end; linear.
+
+(* A contradiction, by cases; those first of which only one is possible. *)
 Ltac search :=
-  positive; first [ leaf | match goal with H : _ \/ _ |- _ => destruct H; search end ].
-Ltac direct :=
+  apart;
+  first
+    [ solve [simple; congruence]
+    | match goal with H : _ \/ _ |- _ => destruct H; [ solve [apart; simple; congruence] | ]; search end
+    | match goal with H : _ \/ _ |- _ => destruct H; [ | solve [apart; simple; congruence] ]; search end
+    | solve [quick]
+    | match reverse goal with H : _ \/ _ |- _ => destruct H; search end
+    | solve [numbers; linear] ].
+Ltac prove :=
   match goal with
-  | |- _ /\ _ => split; direct
   | |- True => exact I
-  | |- _ => leaf
-  end.
-Ltac refute :=
-  match goal with
   | |- False => search
-  | |- _ /\ _ => split; refute
+  | |- _ /\ _ => split; prove
   | |- ?G =>
-    let D := fresh in
-    assert (D : decidable G) by solve [decide_proposition];
-    destruct D as [D | D]; [ exact D | exfalso; search ]
+    first
+      [ solve [simple; congruence]
+      | let D := fresh in
+        assert (D : decidable G) by solve [decide_proposition];
+        destruct D as [D | D]; [ exact D | exfalso; search ] ]
   end.
-";
-
-/// A goal that has several cases is often proved by one of them.
-const EVERY: &str = r"Ltac one_of :=
-  match goal with
-  | |- _ \/ _ => first [ left; solve [direct] | right; one_of ]
-  | |- _ => solve [direct]
-  end.
-Ltac arithmetic := intros; inputs; first [ one_of | refute ].
+Ltac arithmetic := intros; apart; first [ solve [exfalso; simple; congruence] | prove ].
 ";
