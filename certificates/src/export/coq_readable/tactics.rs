@@ -84,6 +84,18 @@ Ltac simple := repeat match goal with H : _ \/ _ |- _ => clear H end.
 Ltac numbers := simple; repeat match goal with H : @eq bool _ _ |- _ => clear H end.
 Ltac quick := numbers; repeat match goal with H : ~ (_ = _) |- _ => clear H end; linear.
 
+(* An integer between two numbers that are close: the least of its values, or above. *)
+Ltac least a b x :=
+  let width := eval compute in (b - a <=? 8) in
+  lazymatch width with true => idtac end;
+  let above := eval compute in (a + 1) in
+  destruct (Z.eq_dec x a); [ | assert (above <= x) by lia ].
+Ltac values :=
+  match goal with
+  | L : ?a <= ?x, U : ?x < ?b |- _ => least a b x; clear L
+  | L : ?a <= ?x, U : ?x <= ?b |- _ => least a b x; clear L
+  end.
+
 (* A contradiction, by cases; those first of which only one is possible. *)
 Ltac search :=
   apart;
@@ -92,6 +104,7 @@ Ltac search :=
     | match goal with H : _ \/ _ |- _ => destruct H; [ solve [apart; simple; congruence] | ]; search end
     | match goal with H : _ \/ _ |- _ => destruct H; [ | solve [apart; simple; congruence] ]; search end
     | solve [quick]
+    | values; search
     | match reverse goal with H : _ \/ _ |- _ => destruct H; search end
     | solve [numbers; linear] ].
 Ltac prove :=
