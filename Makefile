@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak evidence forge fuzz coq theory verified-checker z3
+.PHONY: demo test examples bench bench-smoke soak evidence forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -59,6 +59,11 @@ forge: z3
 coq: z3 theory
 	$(CARGO) build --release --workspace --bins
 	scripts/coq $(MODELS)
+
+# Has Why3 prove exports with z3 (SOLVER=cvc5: with cvc5). MODELS="deque" chooses; needs why3.
+why3: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/why3 $(MODELS)
 
 theory:
 	$(MAKE) -C certificates/coq
