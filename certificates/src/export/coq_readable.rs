@@ -117,6 +117,7 @@ impl Development<'_> {
         }
         let needs = Needs {
             reals: argument.uses(Sort::Real),
+            cover: matches!(argument.step, StepRelation::Own(_)),
             division: argument.applies(&[Operator::IntegerDivide, Operator::Modulo]),
         };
         self.text.push_str(&prelude(needs));

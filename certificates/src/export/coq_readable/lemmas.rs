@@ -9,6 +9,7 @@ use std::fmt::Write;
 impl Development<'_> {
     /// The relation is split into its cases, and each is shown to be one of the transitions.
     pub(super) fn own_cover(&mut self, relation: &Relation) {
+        let projections = self.argument.variables.join(" ");
         let mut ways = Vec::new();
         for (by, transition) in self.names.by.iter().zip(&self.argument.transitions) {
             let inputs = transition.inputs.iter().map(|input| {
@@ -22,7 +23,7 @@ impl Development<'_> {
             });
             let inputs: String = inputs.collect();
             ways.push(format!(
-                "apply {by}; unfold {}; {inputs}solve [prove]",
+                "(apply {by}; unfold {}; cbn [{projections}]; {inputs}solve [plain])",
                 transition.name
             ));
         }
@@ -37,15 +38,39 @@ impl Development<'_> {
             format!(" destruct T as ({} & T).", names.join(" & "))
         };
         self.line("Lemma cover : forall s s', step s s' -> named_step s s'.");
-        self.line(&format!("Proof.\n  unfold step; intros s s' T.{inputs}"));
-        self.line("  first");
-        self.line(&format!("  [ {}", ways.join("\n  | ")));
-        self.line("  | repeat match goal with");
-        self.line("    | H : _ /\\ _ |- _ => destruct H");
-        self.line("    | H : _ \\/ _ |- _ => destruct H");
-        self.line("    end;");
         self.line(&format!(
-            "    first\n    [ {} ] ].\nQed.",
+            "Proof.\n  intros s s' T. unfold step in T.{inputs}"
+        ));
+        let fields = |end: &str| {
+            let names: Vec<String> = self
+                .argument
+                .variables
+                .iter()
+                .map(|name| format!("{name}'{end}"))
+                .collect();
+            names.join(" ")
+        };
+        let (before, after) = (fields("before"), fields("after"));
+        self.line(&format!(
+            "  destruct s as [{before}], s' as [{after}]. cbn [{projections}] in T."
+        ));
+        // Guards are about the state before the step: once its truth values are known, the others follow.
+        let variables = self
+            .argument
+            .system
+            .variables
+            .iter()
+            .zip(&self.argument.variables);
+        let splits: Vec<String> = variables
+            .filter(|(variable, _)| variable.sort() == Sort::Bool)
+            .map(|(_, name)| format!("try destruct {name}'before; propagate"))
+            .collect();
+        if !splits.is_empty() {
+            self.line(&format!("  propagate; {}.", splits.join("; ")));
+            self.text.push_str("  all:");
+        }
+        self.line(&format!(
+            " decide_all ltac:(first\n    [ {} ]).\nQed.",
             ways.join("\n    | ")
         ));
     }

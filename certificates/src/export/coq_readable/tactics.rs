@@ -7,6 +7,8 @@ pub(super) struct Needs {
     pub reals: bool,
     /// Quotients or remainders of integers.
     pub division: bool,
+    /// A relation of which the named transitions must be shown to lose nothing.
+    pub cover: bool,
 }
 
 /// `Require` lines and tactics; the one that the lemmas use is `arithmetic`.
@@ -26,6 +28,9 @@ pub(super) fn prelude(needs: Needs) -> String {
         INTEGERS
     });
     text.push_str(SEARCH);
+    if needs.cover {
+        text.push_str(COVER);
+    }
     text
 }
 
@@ -120,4 +125,71 @@ Ltac prove :=
         destruct D as [D | D]; [ exact D | exfalso; search ] ]
   end.
 Ltac arithmetic := intros; apart; first [ solve [exfalso; simple; congruence] | prove ].
+";
+
+const COVER: &str = r"
+(* Every step is a step of a transition: truth values are decided one by one, and what follows from them is drawn first. *)
+Ltac holds P :=
+  lazymatch P with
+  | true = true => idtac
+  | false = false => idtac
+  | ?A \/ ?B => first [ holds A | holds B ]
+  end.
+Ltac fails P :=
+  lazymatch P with
+  | true = false => idtac
+  | false = true => idtac
+  | ?A \/ ?B => fails A; fails B
+  | ?A /\ ?B => first [ fails A | fails B ]
+  end.
+(* At most one of the disjuncts may hold. *)
+Ltac decided P :=
+  lazymatch P with
+  | ?A \/ ?B => first [ fails A; decided B | fails B; decided A ]
+  | _ => idtac
+  end.
+Ltac impossible H :=
+  lazymatch type of H with
+  | _ /\ _ => let H1 := fresh in let H2 := fresh in destruct H as [H1 H2]; first [ impossible H1 | impossible H2 ]
+  | _ \/ _ => destruct H as [H|H]; impossible H
+  | _ => discriminate H
+  end.
+Ltac unit H :=
+  lazymatch type of H with
+  | ?A \/ ?B =>
+    first
+      [ fails A; destruct H as [H|H]; [ exfalso; impossible H | unit H ]
+      | fails B; destruct H as [H|H]; [ unit H | exfalso; impossible H ] ]
+  | _ => idtac
+  end.
+Ltac propagate :=
+  repeat first
+    [ match goal with
+      | H : _ /\ _ |- _ => destruct H
+      | H : true = true |- _ => clear H
+      | H : false = false |- _ => clear H
+      | H : ?P |- _ => fails P; exfalso; impossible H
+      | H : @eq bool ?x _ |- _ => is_var x; subst x
+      | H : @eq bool _ ?x |- _ => is_var x; subst x
+      end
+    | match goal with H : _ \/ _ |- _ => let P := type of H in holds P; clear H end
+    | match goal with H : _ \/ _ |- _ => let P := type of H in decided P; unit H end ].
+Ltac plain :=
+  lazymatch goal with
+  | |- _ /\ _ => split; plain
+  | |- _ \/ _ => first [ left; plain | right; plain ]
+  | |- True => exact I
+  | |- @eq bool _ _ => first [ reflexivity | assumption ]
+  | |- _ => first [ reflexivity | assumption | solve [simple; linear] ]
+  end.
+Ltac decide_all transitions :=
+  propagate;
+  first
+    [ transitions
+    | match goal with
+      | H : context [ ?b = true ] |- _ => is_var b; destruct b
+      | H : context [ ?b = false ] |- _ => is_var b; destruct b
+      | H : _ \/ _ |- _ => destruct H
+      end; decide_all transitions
+    | exfalso; search ].
 ";
