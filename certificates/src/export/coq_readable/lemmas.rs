@@ -15,6 +15,8 @@ impl Development<'_> {
             let inputs = transition.inputs.iter().map(|input| {
                 let is_known = relation.inputs.contains(input);
                 match input.sort {
+                    // It may have been decided, and then has no name any more.
+                    Sort::Bool if is_known => "eexists; ".to_owned(),
                     _ if is_known => format!("exists {}; ", input.name),
                     Sort::Bool => "exists false; ".to_owned(),
                     Sort::Int => "exists 0; ".to_owned(),
