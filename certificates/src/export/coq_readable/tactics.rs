@@ -101,6 +101,15 @@ Ltac values :=
   | L : ?a <= ?x, U : ?x <= ?b |- _ => least a b x; clear L
   end.
 
+Ltac inequality P :=
+  lazymatch P with
+  | _ \/ _ => fail
+  | _ /\ _ => fail
+  | ~ _ => fail
+  | _ = _ => fail
+  | _ => idtac
+  end.
+
 (* A contradiction, by cases; those first of which only one is possible. *)
 Ltac search :=
   apart;
@@ -109,6 +118,8 @@ Ltac search :=
     | match goal with H : _ \/ _ |- _ => destruct H; [ solve [apart; simple; congruence] | ]; search end
     | match goal with H : _ \/ _ |- _ => destruct H; [ | solve [apart; simple; congruence] ]; search end
     | solve [quick]
+    | match goal with H : ?A \/ _ |- _ => inequality A; destruct H; [ solve [quick] | ]; search end
+    | match goal with H : _ \/ ?B |- _ => inequality B; destruct H; [ | solve [quick] ]; search end
     | values; search
     | match reverse goal with H : _ \/ _ |- _ => destruct H; search end
     | solve [numbers; linear] ].
