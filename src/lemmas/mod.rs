@@ -6,8 +6,10 @@
 //! the predicates of a slicing proof as vocabulary and with the Houdini algorithm (Flanagan and Leino, 2001) as filter:
 //!
 //! 1. `vocabulary`: literals over one or two processes, with the indices abstracted, from a proof for the smallest instance.
-//! 2. `clauses`: the strongest clauses over these literals and the control locations that no sampled state contradicts.
-//! 3. `inductive`: the largest inductive subset on a small instance; steps that lead out of the clauses become samples.
+//! 2. `clauses`: the strongest clauses over these literals and the control locations that no sampled state contradicts, without those that
+//!    others imply (`implications`).
+//! 3. `inductive`: the largest inductive subset on a small instance; steps that lead out of the clauses become samples,
+//!    and so does what runs reach from there.
 //! 4. `needed`: the clauses that the property's proof rests on.
 //! 5. `instances`: these with all pairs of indices of the asked instance, filtered again.
 //!

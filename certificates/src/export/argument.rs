@@ -56,6 +56,12 @@ pub struct NamedDiagram<'a> {
     pub nodes: Vec<String>,
     /// The places of the diagrams that are assumed.
     pub assumes: Vec<usize>,
+    /// For each node, the lemma about all steps from it.
+    pub leaves: Vec<String>,
+    /// The lemma that the invariant holds at first.
+    pub starts: String,
+    /// The lemma that the invariant is kept by each step.
+    pub keeps: String,
 }
 
 /// A lemma for one node and one transition.
@@ -80,6 +86,8 @@ pub struct Claimed<'a> {
     pub first: usize,
     /// The places of the diagrams that exclude the violation together with it.
     pub others: Vec<usize>,
+    /// For each node of the first diagram, the lemma that it excludes the violation.
+    pub excludes: Vec<String>,
 }
 
 /// What a symbol stands for, as an identifier.
@@ -171,7 +179,8 @@ impl<'a> Argument<'a> {
                     .to_owned(),
             ));
         }
-        argument.name_lemmas(stated.iter().map(|obligation| &obligation.kind));
+        argument.name_consecutions(stated.iter().map(|obligation| &obligation.kind));
+        argument.name_lemmas();
         Ok(argument)
     }
 
@@ -318,6 +327,9 @@ impl<'a> Argument<'a> {
                 name,
                 nodes,
                 assumes: diagram.assumes.iter().filter_map(place).collect(),
+                leaves: Vec::new(),
+                starts: String::new(),
+                keeps: String::new(),
             });
         }
     }
@@ -346,12 +358,31 @@ impl<'a> Argument<'a> {
                     error,
                     first: *first,
                     others: others.to_vec(),
+                    excludes: Vec::new(),
                 });
             }
         }
     }
 
-    fn name_lemmas<'k>(&mut self, kinds: impl Iterator<Item = &'k ObligationKind>) {
+    /// The lemmas besides consecution: about all steps from a node, about diagrams, and about what excludes violations.
+    fn name_lemmas(&mut self) {
+        for named in &mut self.diagrams {
+            let mut fresh = |name: String| self.identifiers.fresh(&name);
+            let nodes = named.nodes.iter();
+            named.leaves = nodes.map(|node| fresh(format!("{node}_step"))).collect();
+            named.starts = fresh(format!("{}_init", named.name));
+            named.keeps = fresh(format!("{}_step", named.name));
+        }
+        for claimed in &mut self.claims {
+            let error = &claimed.error.name;
+            let nodes = self.diagrams[claimed.first].nodes.iter();
+            claimed.excludes = nodes
+                .map(|node| self.identifiers.fresh(&format!("{node}_excludes_{error}")))
+                .collect();
+        }
+    }
+
+    fn name_consecutions<'k>(&mut self, kinds: impl Iterator<Item = &'k ObligationKind>) {
         let mut diagram_places = BTreeMap::new();
         let mut node_places = BTreeMap::new();
         for (place, named) in self.diagrams.iter().enumerate() {

@@ -191,11 +191,9 @@ fn theory(system: &System, certificate: &Certificate) -> Result<String, ExportEr
         reserved: RESERVED,
         is_small: true,
     };
-    let mut argument = Argument::of(system, certificate, spelling)?;
-    let names = Names::of(&mut argument);
+    let argument = Argument::of(system, certificate, spelling)?;
     let mut theory = Theory {
         argument: &argument,
-        names,
         text: String::new(),
     };
     theory.header();
@@ -211,61 +209,8 @@ fn theory(system: &System, certificate: &Certificate) -> Result<String, ExportEr
     Ok(theory.text)
 }
 
-/// Identifiers that only this format has.
-struct Names {
-    /// For each diagram and node, the lemma about all steps from it.
-    leaves: Vec<Vec<String>>,
-    /// For each diagram, the lemmas that it holds at first and that it is kept.
-    starts: Vec<String>,
-    keeps: Vec<String>,
-    /// For each claim, the lemmas about the nodes of its first diagram.
-    excludes: Vec<Vec<String>>,
-}
-
-impl Names {
-    fn of(argument: &mut Argument<'_>) -> Names {
-        let diagrams: Vec<(String, Vec<String>)> = argument
-            .diagrams
-            .iter()
-            .map(|named| (named.name.clone(), named.nodes.clone()))
-            .collect();
-        let claims: Vec<(String, usize)> = argument
-            .claims
-            .iter()
-            .map(|claimed| (claimed.error.name.clone(), claimed.first))
-            .collect();
-        let mut names = Names {
-            leaves: Vec::new(),
-            starts: Vec::new(),
-            keeps: Vec::new(),
-            excludes: Vec::new(),
-        };
-        for (diagram, nodes) in &diagrams {
-            let leaves = nodes
-                .iter()
-                .map(|node| argument.fresh(&format!("{node}_step")));
-            names.leaves.push(leaves.collect());
-            names
-                .starts
-                .push(argument.fresh(&format!("{diagram}_init")));
-            names.keeps.push(argument.fresh(&format!("{diagram}_step")));
-        }
-        for (error, first) in &claims {
-            let nodes = diagrams
-                .get(*first)
-                .map_or(&[][..], |(_, nodes)| nodes.as_slice());
-            let excludes = nodes
-                .iter()
-                .map(|node| argument.fresh(&format!("{node}_excludes_{error}")));
-            names.excludes.push(excludes.collect());
-        }
-        names
-    }
-}
-
 struct Theory<'a> {
     argument: &'a Argument<'a>,
-    names: Names,
     text: String,
 }
 
@@ -484,7 +429,7 @@ impl Theory<'_> {
                 consecution.name
             ));
         }
-        let leaves = self.names.leaves[place][node].clone();
+        let leaves = &named.leaves[node];
         self.line(&format!(
             "  lemma {leaves} : forall s s' : state.\n    {premises}{label} s -> named_step s s' -> {} s'",
             named.name
@@ -493,7 +438,8 @@ impl Theory<'_> {
     }
 
     fn diagram(&mut self, place: usize) {
-        let named = &self.argument.diagrams[place];
+        let argument = self.argument;
+        let named = &argument.diagrams[place];
         let premises = self.premises(&named.assumes);
         let name = &named.name;
         self.line(&format!("\nmodule {}", module(name)));
@@ -501,10 +447,7 @@ impl Theory<'_> {
         for node in &named.nodes {
             self.line(&format!("  use {}", module(node)));
         }
-        let (starts, keeps) = (
-            self.names.starts[place].clone(),
-            self.names.keeps[place].clone(),
-        );
+        let (starts, keeps) = (&named.starts, &named.keeps);
         self.line(&format!(
             "  lemma {starts} : forall s : state. init s -> {name} s"
         ));
@@ -521,10 +464,10 @@ impl Theory<'_> {
         for named in &argument.diagrams {
             self.line(&format!("  use {}", module(&named.name)));
         }
-        for (claimed, excludes) in argument.claims.iter().zip(self.names.excludes.clone()) {
+        for claimed in &argument.claims {
             let premises = self.premises(&claimed.others);
             let nodes = &argument.diagrams[claimed.first].nodes;
-            for (excludes, node) in excludes.iter().zip(nodes) {
+            for (excludes, node) in claimed.excludes.iter().zip(nodes) {
                 self.line(&format!(
                     "  lemma {excludes} : forall s : state. {premises}{node} s -> not ({} s)",
                     claimed.error.name

@@ -40,7 +40,8 @@ impl Simulator<'_> {
         if formula.is_true() && open.is_empty() {
             return Ok(Some(BTreeMap::new()));
         }
-        for _ in 0..ROLLS {
+        let rolls = if open.is_empty() { 0 } else { ROLLS };
+        for _ in 0..rolls {
             if let Some(values) = self.roll(formula, open) {
                 return Ok(Some(values));
             }

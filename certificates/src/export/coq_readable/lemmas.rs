@@ -119,11 +119,12 @@ impl Development<'_> {
             ..
         } = &assumed;
         let name = &named.name;
-        let keeps = self.names.keeps[place].clone();
+        let keeps = &named.keeps;
         self.line(&format!(
             "Lemma {keeps} : forall s s', {premises}{name} s -> named_step s s' -> {name} s'."
         ));
-        let cases: Vec<String> = self.names.leaves[place]
+        let cases: Vec<String> = named
+            .leaves
             .iter()
             .map(|leaves| format!("exact ({leaves} s s'{hypotheses} N T)"))
             .collect();
@@ -139,7 +140,7 @@ impl Development<'_> {
         let unfold: Vec<&str> = std::iter::once("init")
             .chain(named.nodes.iter().map(String::as_str))
             .collect();
-        let starts = self.names.starts[place].clone();
+        let starts = &named.starts;
         self.line(&format!(
             "Lemma {starts} : forall s, init s -> {} s.",
             named.name
@@ -199,7 +200,7 @@ impl Development<'_> {
     ) {
         let named = &self.argument.diagrams[place];
         let hypotheses = &assumed.hypotheses;
-        let leaves = self.names.leaves[place][node].clone();
+        let leaves = &named.leaves[node];
         self.line(&format!(
             "Lemma {leaves} : forall s s', {}{} s -> named_step s s' -> {} s'.",
             assumed.premises, named.nodes[node], named.name
@@ -243,11 +244,10 @@ impl Development<'_> {
             body.join(" /\\\n  ")
         ));
         self.line("Lemma invariant_init : forall s, init s -> invariant s.");
-        let starts: Vec<String> = self
-            .names
-            .starts
+        let starts: Vec<String> = argument
+            .diagrams
             .iter()
-            .map(|starts| format!("({starts} s I)"))
+            .map(|named| format!("({} s I)", named.starts))
             .collect();
         self.line(&format!(
             "Proof. intros s I. exact {}. Qed.",
@@ -257,8 +257,7 @@ impl Development<'_> {
         let keeps: Vec<String> = argument
             .diagrams
             .iter()
-            .zip(&self.names.keeps)
-            .map(|(named, keeps)| {
+            .map(|named| {
                 let assumed: String = named
                     .assumes
                     .iter()
@@ -269,7 +268,8 @@ impl Development<'_> {
                     .iter()
                     .position(|other| other.name == named.name);
                 format!(
-                    "({keeps} s s'{assumed} H{}' (cover s s' T))",
+                    "({} s s'{assumed} H{}' (cover s s' T))",
+                    named.keeps,
                     own.unwrap_or(0)
                 )
             })
@@ -289,7 +289,7 @@ impl Development<'_> {
             let assumed = self.assumed(&claimed.others);
             let error = &claimed.error.name;
             let nodes = &argument.diagrams[claimed.first].nodes;
-            for (excludes, node) in self.names.excludes[number].clone().iter().zip(nodes) {
+            for (excludes, node) in claimed.excludes.iter().zip(nodes) {
                 let mut unfold = vec![node.clone(), error.clone()];
                 for definition in &assumed.definitions {
                     if !unfold.contains(definition) {
@@ -312,7 +312,8 @@ impl Development<'_> {
                 .iter()
                 .map(|place| format!(" H{place}'"))
                 .collect();
-            let cases: Vec<String> = self.names.excludes[number]
+            let cases: Vec<String> = claimed
+                .excludes
                 .iter()
                 .map(|excludes| format!("exact ({excludes} s{others} N E)"))
                 .collect();

@@ -88,77 +88,35 @@ pub(super) struct Names {
     pub(super) by: Vec<String>,
     /// For each diagram and node, the constructor of the diagram's invariant.
     pub(super) inside: Vec<Vec<String>>,
-    /// For each diagram and node, the lemma about all steps from it.
-    pub(super) leaves: Vec<Vec<String>>,
-    /// For each diagram, the lemmas that it holds at first and that it is kept.
-    pub(super) starts: Vec<String>,
-    pub(super) keeps: Vec<String>,
-    /// For each claim, the lemmas about the nodes of its first diagram, and the one about all states.
-    pub(super) excludes: Vec<Vec<String>>,
+    /// For each claim, the lemma that no state violates it.
     pub(super) none: Vec<String>,
 }
 
 impl Names {
-    /// Names for the lemmas and constructors of an argument.
+    /// Names for the constructors and lemmas of an argument.
     pub(super) fn of(argument: &mut Argument<'_>) -> Names {
-        let transitions: Vec<String> = argument
+        let by = argument
             .transitions
             .iter()
-            .map(|it| it.name.clone())
-            .collect();
-        let diagrams: Vec<(String, Vec<String>)> = argument
-            .diagrams
-            .iter()
-            .map(|named| (named.name.clone(), named.nodes.clone()))
-            .collect();
-        let claims: Vec<(String, usize)> = argument
+            .map(|it| format!("by_{}", it.name));
+        let by: Vec<String> = by.collect();
+        let inside = argument.diagrams.iter().map(|named| {
+            let nodes = named.nodes.iter();
+            nodes.map(|node| format!("in_{node}")).collect()
+        });
+        let inside: Vec<Vec<String>> = inside.collect();
+        let none = argument
             .claims
             .iter()
-            .map(|claimed| (claimed.error.name.clone(), claimed.first))
-            .collect();
-        let mut names = Names {
-            by: Vec::new(),
-            inside: Vec::new(),
-            leaves: Vec::new(),
-            starts: Vec::new(),
-            keeps: Vec::new(),
-            excludes: Vec::new(),
-            none: Vec::new(),
+            .map(|it| format!("no_{}", it.error.name));
+        let none: Vec<String> = none.collect();
+        let mut fresh = |names: Vec<String>| -> Vec<String> {
+            names.iter().map(|name| argument.fresh(name)).collect()
         };
-        names.by = transitions
-            .iter()
-            .map(|name| argument.fresh(&format!("by_{name}")))
-            .collect();
-        for (diagram, nodes) in &diagrams {
-            names.inside.push(
-                nodes
-                    .iter()
-                    .map(|node| argument.fresh(&format!("in_{node}")))
-                    .collect(),
-            );
-            names.leaves.push(
-                nodes
-                    .iter()
-                    .map(|node| argument.fresh(&format!("{node}_step")))
-                    .collect(),
-            );
-            names
-                .starts
-                .push(argument.fresh(&format!("{diagram}_init")));
-            names.keeps.push(argument.fresh(&format!("{diagram}_step")));
+        Names {
+            by: fresh(by),
+            inside: inside.into_iter().map(&mut fresh).collect(),
+            none: fresh(none),
         }
-        for (error, first) in &claims {
-            let nodes = diagrams
-                .get(*first)
-                .map_or(&[][..], |(_, nodes)| nodes.as_slice());
-            names.excludes.push(
-                nodes
-                    .iter()
-                    .map(|node| argument.fresh(&format!("{node}_excludes_{error}")))
-                    .collect(),
-            );
-            names.none.push(argument.fresh(&format!("no_{error}")));
-        }
-        names
     }
 }
