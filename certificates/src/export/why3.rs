@@ -132,7 +132,7 @@ const RESERVED: &[&str] = &[
 const INDUCTION: &str = "\
 (* Induction over the steps of any system: what holds at first and is kept by each step holds in all reachable states.
 
-   why3 prove -P SOLVER -T Induction -a induction_pr induction.mlw *)
+   why3 prove -P SOLVER induction.mlw -T Induction -a induction_pr *)
 
 module Induction
   type state
