@@ -38,7 +38,7 @@ pub(super) enum Command {
     /// Prints what a bundle claims: its diagrams and traces in the words of the model.
     ///
     /// Nothing is checked here; `slabcert-check` does that.
-    Show(BundleArguments),
+    Show(ShowArguments),
     /// Writes a bundle's evidence in another format.
     Export(ExportArguments),
     /// Translates the model that is kept in a bundle anew and compares the result with the bundle's system.
@@ -87,10 +87,19 @@ pub(super) struct BundleArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    #[command(flatten)]
+    pub bundle: BundleArguments,
+    /// Opens the report in a browser instead: $BROWSER if it is set, else the system's.
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ExportArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
-    /// The format: dot, svg, smtlib, coq, coq-readable or why3.
+    /// The format: dot, svg, html, smtlib, coq, coq-readable or why3.
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.

@@ -1,6 +1,7 @@
 //! Commands that read bundles: showing what they claim, and exporting it.
 
-use super::arguments::{BundleArguments, ExportArguments};
+use super::arguments::{ExportArguments, ShowArguments};
+use super::browser;
 use super::failure::Failure;
 use super::output;
 use crate::report::text::count;
@@ -18,10 +19,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Prints what a bundle claims.
-pub(super) fn show(arguments: &BundleArguments) -> Result<u8, Failure> {
-    let bundle = Bundle::read(&arguments.bundle)?;
-    output::say(&summary(&bundle))?;
+/// Prints what a bundle claims, or opens the report about it.
+pub(super) fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
+    let bundle = Bundle::read(&arguments.bundle.bundle)?;
+    if arguments.open {
+        browser::open_report(&bundle)?;
+    } else {
+        output::say(&summary(&bundle))?;
+    }
     Ok(0)
 }
 
@@ -232,7 +237,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
                 text.extend_from_slice(bytes);
                 Ok(())
             };
-            format.write_with_proofs(&bundle.system, &bundle.certificate, &proofs, &mut sink)?;
+            format.write_bundle(&bundle, &proofs, &mut sink)?;
             output::say(&String::from_utf8_lossy(&text))?;
         }
         None => {
@@ -265,7 +270,7 @@ fn write_into(
         write_file(&path, bytes, &mut begun)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
     };
-    let written = format.write_with_proofs(&bundle.system, &bundle.certificate, proofs, &mut sink);
+    let written = format.write_bundle(bundle, proofs, &mut sink);
     if let Err(error) = written {
         // Half of the evidence would look like all of it.
         for path in begun {

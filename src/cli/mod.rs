@@ -6,6 +6,7 @@
 
 mod acceptance;
 mod arguments;
+mod browser;
 mod bundles;
 mod failure;
 mod model;

@@ -1,6 +1,6 @@
 //! The verdict for programs: one object, described by `docs/schema/result.schema.json`.
 
-use super::{EvidenceSummary, PropertyReport, RunReport};
+use super::{CheckSummary, EvidenceSummary, PropertyReport, RunReport};
 use serde_json::{Value as Json, json};
 
 /// What `format` says in the object.
@@ -22,18 +22,29 @@ pub fn result(report: &RunReport, with_statistics: bool) -> Json {
         "properties": report.properties.iter().map(property).collect::<Vec<Json>>(),
         "certificate": path(&report.certificate),
         "kept": path(&report.kept),
-        "check": report.check.as_ref().map(|check| json!({
-            "obligations": check.obligations,
-            "solvers": check.solvers.iter().map(|solver| json!({
-                "name": solver.name,
-                "version": solver.version,
-            })).collect::<Vec<Json>>(),
-        })),
+        "check": report.check.as_ref().map(check),
         "warnings": report.warnings,
     });
     if with_statistics {
         object["statistics"] = json!(report.statistics);
     }
+    object
+}
+
+fn check(check: &CheckSummary) -> Json {
+    json!({
+        "obligations": check.obligations,
+        "solvers": check.solvers.iter().map(|solver| json!({
+            "name": solver.name,
+            "version": solver.version,
+        })).collect::<Vec<Json>>(),
+    })
+}
+
+/// The statistics as a bundle keeps them, with what the checker did.
+pub fn statistics(report: &RunReport) -> Json {
+    let mut object = json!(report.statistics);
+    object["check"] = json!(report.check.as_ref().map(check));
     object
 }
 

@@ -207,6 +207,7 @@ fn a_bundle_has_everything_to_look_at() {
         "statistics.json",
         "diagram.dot",
         "diagram.svg",
+        "report.html",
     ] {
         assert!(bench.path("m.cert").join(name).exists(), "{name}");
     }

@@ -10,11 +10,14 @@ pub mod dot;
 pub mod identifiers;
 #[cfg(feature = "drawing")]
 pub mod picture;
+#[cfg(feature = "drawing")]
+pub mod report;
 pub mod smtlib;
 #[cfg(feature = "drawing")]
 pub mod svg;
 pub mod why3;
 
+use crate::bundle::Bundle;
 use crate::certificate::Certificate;
 use crate::obligations::ObligationError;
 use crate::proof::Proofs;
@@ -135,6 +138,19 @@ pub trait Export: Sync {
     ) -> Result<(), ExportError> {
         self.write(system, certificate, sink)
     }
+
+    /// The same as [`Export::write_with_proofs`] for a format that shows more of a bundle than its certificate.
+    ///
+    /// # Errors
+    /// As [`Export::write_with_proofs`].
+    fn write_bundle(
+        &self,
+        bundle: &Bundle,
+        proofs: &Proofs,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        self.write_with_proofs(&bundle.system, &bundle.certificate, proofs, sink)
+    }
 }
 
 /// All formats.
@@ -147,6 +163,8 @@ pub const ALL: &[&dyn Export] = &[
     &dot::Dot,
     #[cfg(feature = "drawing")]
     &svg::Svg,
+    #[cfg(feature = "drawing")]
+    &report::Html,
 ];
 
 /// The format of that name.

@@ -59,6 +59,20 @@ impl Needs {
         }
     }
 
+    /// The needs as a number: integers 1, reals 2, products 4. Needs together have the bits of both.
+    pub fn bits(self) -> u8 {
+        u8::from(self.integers) | u8::from(self.reals) << 1 | u8::from(self.products) << 2
+    }
+
+    /// The needs of that number.
+    pub fn from_bits(bits: u8) -> Needs {
+        Needs {
+            integers: bits & 1 != 0,
+            reals: bits & 2 != 0,
+            products: bits & 4 != 0,
+        }
+    }
+
     /// The smallest SMT-LIB logic that has all of it.
     pub fn logic(self) -> &'static str {
         match (self.integers, self.reals, self.products) {

@@ -12,6 +12,7 @@ mod search;
 
 use super::acceptance::{Accepted, Judgement, judge, require_solver};
 use super::arguments::{Format, VerifyArguments};
+use super::browser;
 use super::failure::{Failure, INTERRUPTED};
 use super::model::Model;
 use super::output;
@@ -25,6 +26,7 @@ use slabcert_certificates::bundle::{
     STATISTICS_FILE, check_destination, complete_draft, move_bundle,
 };
 use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::export::report::REPORT_FILE;
 use slabcert_certificates::system::Property;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,10 +168,11 @@ fn decide(
     report.statistics.peak_memory_bytes = peak_memory();
     if let Some((directory, accepted)) = accepted {
         report.check = Some(accepted.summary());
-        let statistics = format!("{:#}\n", serde_json::json!(report.statistics));
+        let statistics = format!("{:#}\n", json::statistics(&report));
         std::fs::write(directory.join(STATISTICS_FILE), statistics)
             .map_err(|error| Failure::Internal(format!("statistics: {error}")))?;
         if let Some(destination) = &places.destination {
+            add_report(&directory);
             move_bundle(&directory, destination)?;
             report.certificate = Some(destination.clone());
         }
@@ -208,6 +211,15 @@ fn conclude(
         proofs::add(search, &directory);
     }
     Ok(Some((directory, accepted)))
+}
+
+/// Adds the report to a finished bundle. That there is none is no failure, and is said.
+fn add_report(directory: &Path) {
+    let made = browser::report(directory)
+        .and_then(|text| std::fs::write(directory.join(REPORT_FILE), text).map_err(Into::into));
+    if let Err(error) = made {
+        output::log(&format!("note: the bundle has no report: {error}"));
+    }
 }
 
 fn undecided(property: &Property) -> PropertyReport {

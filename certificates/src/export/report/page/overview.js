@@ -1,0 +1,82 @@
+// ---- The overview: what is claimed, how it was checked, what must be believed. ----
+
+function badge(verdict) {
+  return make("span", { class: `badge ${verdict}` }, verdict);
+}
+
+function evidenceOf(claim) {
+  if (claim.trace !== null) return button(`trace ${claim.trace}`, () => showTab(`trace-${claim.trace}`), { class: "link" });
+  if (claim.diagrams.length === 0) return claim.reason === null ? "nothing is claimed" : `nothing is claimed: ${claim.reason}`;
+  const shown = claim.diagrams.slice(0, 4).map((place) => button(report.diagrams[place].name, () => goToDiagram(place), { class: "link" }));
+  const more = claim.diagrams.length - shown.length;
+  return [shown.flatMap((each, place) => (place === 0 ? [each] : [", ", each])), more > 0 ? ` and ${more} more` : ""];
+}
+
+function claimsTable() {
+  if (report.claims.length === 0) return make("p", {}, "The system has no properties, so that nothing is claimed.");
+  return make("table", { class: "wide" },
+    make("thead", {}, make("tr", {}, ["Property", "Claim", "Evidence", "What must always hold"].map((name) => make("th", { scope: "col" }, name)))),
+    make("tbody", {}, report.claims.map((claim) => make("tr", {},
+      make("th", { scope: "row" }, claim.line !== null && report.source.text !== null ? button(claim.name, () => goToLine(claim.line, claim.line), { class: "link" }) : claim.name),
+      make("td", {}, badge(claim.verdict)),
+      make("td", {}, evidenceOf(claim)),
+      make("td", {}, make("code", { title: claim.words }, cut(claim.words, 220)))))));
+}
+
+function obligationSummary() {
+  if (obligationCount === 0) {
+    return make("p", {}, report.traces.length > 0
+      ? "A trace needs no obligations and no solver: the checker replays it exactly against the system."
+      : "There are no obligations.");
+  }
+  const nodes = report.diagrams.reduce((sum, diagram) => sum + diagram.nodes.length, 0);
+  const safety = safeClaims.reduce((sum, claim) => sum + report.diagrams[claim.diagrams[0]].nodes.length, 0);
+  const rows = [
+    ["cover", 1, "the named transitions lose no step of the system"],
+    ["initiation", report.diagrams.length, "every initial state is in a diagram"],
+    ["consecution", nodes * transitionCount, "every step from a node ends where the edges say; a missing edge is a claim"],
+    ["safety", safety, "no node has a state that violates the property"],
+  ];
+  return make("table", { class: "wide" },
+    make("thead", {}, make("tr", {}, ["Obligations", "How many", "What they say"].map((name) => make("th", { scope: "col" }, name)))),
+    make("tbody", {}, rows.map(([kind, count, meaning]) => make("tr", {},
+      make("th", { scope: "row" }, button(kind, () => goToKind(kind), { class: "link" })), make("td", { class: "count" }, count.toLocaleString("en")), make("td", {}, meaning)))));
+}
+
+function recordText() {
+  const { solvers, proved: own } = report.record;
+  if (obligationCount === 0) return null;
+  const parts = [];
+  parts.push(solvers.length > 0
+    ? `${solvers.join(" and ")} answered “unsatisfiable” to each of the ${plural(obligationCount, "obligation")}.`
+    : "Which solvers discharged the obligations is not recorded in the bundle.");
+  if (own === "all") parts.push("Each has a proof in proofs.json, which slabcert-check --solver builtin replays without any solver.");
+  else if (own !== "none") parts.push(`${plural(own.some.length, "obligation")} of ${obligationCount.toLocaleString("en")} have a proof in proofs.json, which slabcert-check --solver builtin replays without any solver.`);
+  return make("p", {}, parts.join(" "));
+}
+
+function facts() {
+  const { source, producer } = report;
+  const constants = source.constants.map(([name, value]) => `${name} = ${value}`).join(", ");
+  const rows = [
+    ["Model", source.file === "" ? "none is kept" : `${source.file}${source.language ? ` (${source.language})` : ""}`],
+    ["Constants", constants],
+    ["System", [plural(report.variables.length, "variable"), plural(transitionCount, "transition"), report.processes.length > 0 ? plural(report.processes.length, "process").replace("processs", "processes") : ""].filter((each) => each).join(", ")],
+    ["Made by", producer],
+    ["Assumed", report.assumptions.join("; ")],
+  ].filter(([, value]) => value !== "");
+  return make("dl", {}, rows.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+}
+
+function buildOverview(panel) {
+  panel.append(make("div", { class: "text-column" },
+    make("h2", {}, "Claims"),
+    claimsTable(),
+    make("h2", {}, "Check"),
+    recordText() ?? "",
+    obligationSummary(),
+    make("p", { class: "callout" }, make("strong", {}, "This page is no evidence. "),
+      "What it says about the check is as recorded by the producer; ", make("code", {}, "slabcert-check BUNDLE"), " re-establishes it, and believes neither the bundle nor this page."),
+    make("h2", {}, "System"),
+    facts()));
+}

@@ -1,0 +1,83 @@
+// ---- Why is there no edge? Two nodes, and for each transition the obligation that forbids the step. ----
+
+const why = {
+  diagram: null,
+  from: null,
+  to: null,
+
+  start(diagram, from, to = null) {
+    Object.assign(this, { diagram, from, to });
+    changed("why");
+    announce(to === null ? "choose the node where the edge would end" : this.answer());
+  },
+
+  close() {
+    this.diagram = null;
+    changed("why");
+  },
+
+  isOpen(diagram = this.diagram) {
+    return this.diagram !== null && this.diagram === diagram;
+  },
+
+  // While the end is to be chosen, the next node that is picked is it.
+  takes(diagram, node) {
+    if (!this.isOpen(diagram)) return false;
+    if (this.from === null) this.start(diagram, node);
+    else this.start(diagram, this.from, node);
+    return true;
+  },
+
+  answer() {
+    const { nodes } = report.diagrams[this.diagram];
+    return `from node ${nodes[this.from].id} to node ${nodes[this.to].id}`;
+  },
+
+  chooser(role, label) {
+    const { nodes } = report.diagrams[this.diagram];
+    const options = nodes.map((node, place) => [place, cut(`${node.id}: ${node.words.join(", ")}`, 60)]);
+    return make("label", { class: "field" }, make("span", {}, label),
+      choice(`node ${role}`, [["", "choose, here or in the diagram"], ...options], this[role] ?? "", (value) => {
+        this[role] = value === "" ? null : Number(value);
+        changed("why");
+        document.querySelector(`.details select[aria-label="node ${role}"]`)?.focus();
+      }));
+  },
+
+  // What each transition does instead.
+  reasons() {
+    const { nodes } = report.diagrams[this.diagram];
+    const { diagram, from, to } = this;
+    const transitions = report.transitions.map((_, place) => place).filter(passes);
+    const there = transitions.filter((place) => successorsOf(diagram, from, place).includes(to));
+    const absent = transitions.filter((place) => !there.includes(place));
+    const impossible = absent.filter((place) => successorsOf(diagram, from, place).length === 0);
+    const elsewhere = absent.filter((place) => !impossible.includes(place));
+    const row = (place) => {
+      const ids = successorsOf(diagram, from, place).map((each) => nodes[each].id);
+      return obligationRow(consecution(diagram, from, place), [transitionName(place), ids.length === 0 ? " cannot happen" : ` ends in ${ids.join(" or ")}`]);
+    };
+    return [
+      there.length > 0 ? [make("h3", {}, "There is an edge"), make("p", {}, "A step of these may lead there:"), there.map(row)] : null,
+      elsewhere.length > 0 ? [make("h3", {}, "Leads elsewhere"),
+        make("p", {}, `Every step of these from node ${nodes[from].id} ends in another node, or in a state that another node has, too. The obligation says so:`), elsewhere.map(row)] : null,
+      impossible.length > 0 ? [make("h3", {}, "Cannot happen"),
+        make("p", {}, `No state of node ${nodes[from].id} has a step of these. The obligation says so:`), impossible.map(row)] : null,
+    ];
+  },
+
+  build() {
+    const isReady = this.from !== null && this.to !== null;
+    const title = isReady && !this.hasEdge() ? "Why there is no edge" : "Why is there no edge?";
+    return [
+      make("div", { class: "head" }, make("h2", { tabindex: -1 }, title), button("Close", () => this.close(), { class: "quiet" })),
+      this.chooser("from", "from"),
+      this.chooser("to", "to"),
+      ...(isReady ? this.reasons() : [make("p", { class: "note" }, "A missing edge is a claim: an obligation says for each transition where its steps from a node end.")]),
+    ].flat(Infinity).filter((each) => each);
+  },
+
+  hasEdge() {
+    return report.diagrams[this.diagram].edges.some((edge) => edge.from === this.from && edge.to === this.to);
+  },
+};
