@@ -6,6 +6,7 @@
 pub mod arithmetic;
 pub mod cli;
 pub mod engines;
+pub mod explanation;
 pub mod interpolation;
 pub mod languages;
 pub mod lemmas;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The folders of `src/`: each may use those before it only.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "languages",
     "solvers",
     "arithmetic",
@@ -22,6 +22,7 @@ const FOLDERS: [&str; 12] = [
     "minimise",
     "proofs",
     "report",
+    "explanation",
     "cli",
 ];
 

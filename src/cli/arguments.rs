@@ -39,6 +39,11 @@ pub(super) enum Command {
     ///
     /// Nothing is checked here; `slabcert-check` does that.
     Show(ShowArguments),
+    /// Explains what a bundle claims and why it is so, in the words of the model.
+    ///
+    /// For a proof: the situations that the system can be in, how transitions lead between them, and what goes wrong without each
+    /// fact. Nothing is checked here; `slabcert-check` does that.
+    Explain(ExplainArguments),
     /// Writes a bundle's evidence in another format.
     Export(ExportArguments),
     /// Translates the model that is kept in a bundle anew and compares the result with the bundle's system.
@@ -93,6 +98,25 @@ pub(super) struct ShowArguments {
     /// Opens the report in a browser instead: $BROWSER if it is set, else the system's.
     #[arg(long)]
     pub open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    /// The bundle, a directory.
+    pub bundle: PathBuf,
+    /// How the explanation is written.
+    #[arg(long, value_enum, default_value_t = ExplanationFormat::Text)]
+    pub format: ExplanationFormat,
+    /// The file to write, which must not be there yet. Without it, the explanation goes to standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplanationFormat {
+    Text,
+    Markdown,
+    Html,
 }
 
 #[derive(Debug, Args)]

@@ -7,11 +7,10 @@ use super::output;
 use crate::report::text::count;
 use slabcert_certificates::bundle::{Bundle, read_proofs};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
-use slabcert_certificates::diagram::{Diagram, Node};
+use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::export::{ALL, Export};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::Operator;
 use slabcert_certificates::trace::Trace;
 use slabcert_certificates::wording::{Wording, bundle_names, readable};
 use std::collections::BTreeMap;
@@ -140,27 +139,33 @@ fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
             .or_default()
             .extend(names);
     }
-    for Node { id, label } in &diagram.nodes {
-        let conjuncts = wording.label(label);
-        let has_clauses = label.iter().any(|conjunct| {
-            matches!(
-                conjunct.as_application(),
-                Some((Operator::Or | Operator::Implies, _))
-            )
-        });
-        if has_clauses {
-            // `a => b && c` in one line would be read otherwise.
+    let reading = wording.reading(diagram);
+    if !reading.common.is_empty() {
+        lines.push("  in all nodes:".to_owned());
+        let common = reading.common.iter();
+        lines.extend(common.map(|fact| format!("     {}", fact.text)));
+    }
+    for (node, facts) in diagram.nodes.iter().zip(&reading.nodes) {
+        let id = node.id;
+        let texts: Vec<&str> = facts.iter().map(|fact| fact.text.as_str()).collect();
+        // `a => b && c` in one line would be read otherwise, and so would `for all i: a && b`.
+        let stands_alone =
+            |text: &&str| text.contains("||") || text.contains("=>") || text.starts_with("for ");
+        if texts.is_empty() {
+            let nothing = if reading.common.is_empty() {
+                "true"
+            } else {
+                "nothing else"
+            };
+            lines.push(format!("  {id}: {nothing}"));
+        } else if texts.iter().any(stands_alone) {
             let indent = " ".repeat(format!("  {id}: ").len());
-            for (place, conjunct) in conjuncts.iter().enumerate() {
-                lines.push(match place {
-                    0 => format!("  {id}: {conjunct}"),
-                    _ => format!("{indent}{conjunct}"),
-                });
-            }
+            lines.push(format!("  {id}: {}", texts[0]));
+            lines.extend(texts[1..].iter().map(|text| format!("{indent}{text}")));
         } else {
-            lines.push(format!("  {id}: {}", conjuncts.join(" && ")));
+            lines.push(format!("  {id}: {}", texts.join(" && ")));
         }
-        for ((_, to), names) in successors.range((*id, 0)..=(*id, usize::MAX)) {
+        for ((_, to), names) in successors.range((id, 0)..=(id, usize::MAX)) {
             let names = bundle_names(names.iter().copied()).join(", ");
             lines.push(format!("       -> {to}  {names}"));
         }

@@ -8,6 +8,7 @@ mod acceptance;
 mod arguments;
 mod browser;
 mod bundles;
+mod explain;
 mod failure;
 mod model;
 mod output;
@@ -49,6 +50,7 @@ fn run(line: CommandLine) -> u8 {
         Command::Simulate(arguments) => translate::simulate(&arguments),
         Command::Recheck(arguments) => translate::recheck(&arguments),
         Command::Show(arguments) => bundles::show(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => bundles::export(&arguments),
     };
     match done {

@@ -6,6 +6,20 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use std::collections::BTreeMap;
 
+/// What the diagram of a single family of lemmas is called; those of several have a number in brackets.
+const NAME: &str = "lemma";
+
+/// The name of the family of lemmas with that number, from 1.
+pub fn family_name(number: usize) -> String {
+    format!("{NAME}[{number}]")
+}
+
+/// Whether a diagram has the name of a family of lemmas.
+pub fn is_family_name(name: &str) -> bool {
+    name.strip_prefix(NAME)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
 /// The diagrams: their conjunction is that of the lemmas. None if there is no lemma.
 pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
     let mut labels: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
@@ -16,10 +30,8 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
             .push(lemma.clause.clone());
     }
     let names: Vec<String> = match labels.len() {
-        1 => vec!["lemma".to_owned()],
-        families => (1..=families)
-            .map(|number| format!("lemma[{number}]"))
-            .collect(),
+        1 => vec![NAME.to_owned()],
+        families => (1..=families).map(family_name).collect(),
     };
     let transitions: Vec<String> = system
         .transitions

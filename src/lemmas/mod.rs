@@ -30,7 +30,7 @@ mod steps;
 mod tests;
 mod vocabulary;
 
-pub use diagrams::diagrams;
+pub use diagrams::{diagrams, family_name, is_family_name};
 pub use instances::{instantiate, property_alone};
 pub use learning::{Learned, learn};
 pub use roles::Template;

@@ -77,6 +77,16 @@ fn label(lines: &[String], end: &str) -> Attribute {
     Attribute(plain("label"), Id::Escaped(format!("\"{text}\"")))
 }
 
+/// The title of a group, and what holds in all its boxes.
+fn cluster_label(group: &Group) -> Attribute {
+    if group.notes.is_empty() {
+        return attribute("label", &group.title);
+    }
+    let title = [group.title.clone(), "in all nodes:".to_owned()];
+    let notes = group.notes.iter().map(|note| format!("   {note}"));
+    label(&title.into_iter().chain(notes).collect::<Vec<_>>(), "\\l")
+}
+
 fn graph(picture: &Picture) -> Graph {
     let font = || attribute("fontname", "Helvetica");
     let mut statements = vec![
@@ -98,7 +108,8 @@ fn graph(picture: &Picture) -> Graph {
     ];
     for (number, group) in picture.groups.iter().enumerate() {
         let mut body = vec![
-            Stmt::Attribute(attribute("label", &group.title)),
+            Stmt::Attribute(cluster_label(group)),
+            Stmt::Attribute(attribute("labeljust", "l")),
             Stmt::Attribute(attribute("color", "#d0d7de")),
         ];
         group_statements(number, group, &mut body);

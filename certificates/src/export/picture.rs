@@ -1,7 +1,7 @@
 //! What a picture of a certificate shows, whoever draws it: boxes with lines of text, arrows with names.
 //!
-//! A node of a diagram is a box with its number and one conjunct of its label on each line; transitions between the same two nodes
-//! share an arrow. A trace is a chain of states, each after the first showing what has changed. Lines and texts are cut where they
+//! A node of a diagram is a box with its number and what its label says, where processes are first; what all labels say is said once.
+//! Transitions between the same two nodes share an arrow. A trace is a chain of states, each after the first showing what has changed. Lines and texts are cut where they
 //! would not fit; the whole text is the tooltip.
 
 use super::ExportError;
@@ -13,6 +13,7 @@ use crate::trace::{Trace, Valuation};
 use crate::wording::{Wording, bundle_names};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How many characters of a line are shown.
 const LONGEST_LINE: usize = 60;
@@ -54,6 +55,8 @@ pub struct Arrow {
 pub struct Group {
     /// What it shows.
     pub title: String,
+    /// What holds in all boxes, one line for each fact, not too many and not too long.
+    pub notes: Vec<String>,
     /// The boxes.
     pub shapes: Vec<Shape>,
     /// The arrows.
@@ -149,13 +152,24 @@ fn draw_diagram(
         .enumerate()
         .map(|(place, node)| (node.id, place))
         .collect();
+    let reading = wording.reading(diagram);
+    let common: Vec<String> = reading
+        .common
+        .iter()
+        .map(|fact| fact.text.clone())
+        .collect();
     let shapes = diagram
         .nodes
         .iter()
-        .map(|node| {
-            let lines = wording.label(&node.label);
+        .zip(&reading.nodes)
+        .map(|(node, facts)| {
+            let lines: Vec<String> = match facts.as_slice() {
+                [] if common.is_empty() => vec!["true".to_owned()],
+                facts => facts.iter().map(|fact| fact.text.clone()).collect(),
+            };
+            let whole = [lines.as_slice(), common.as_slice()].concat();
             Shape {
-                tooltip: tooltip(&format!("node {}: {}", node.id, lines.join(" && "))),
+                tooltip: tooltip(&format!("node {}: {}", node.id, whole.join("; "))),
                 lines: shown_lines(node.id.to_string(), lines, MOST_LINES_OF_BOX),
                 is_initial: holds_initially(node, initial),
                 is_bad: false,
@@ -172,20 +186,33 @@ fn draw_diagram(
     let arrows = bundles
         .into_iter()
         .map(|((from, to), names)| {
-            let lines = bundle_names(names);
+            let lines = bundle_names(names.iter().copied());
+            let lines = if lines.len() > 1 && is_all(&names, certificate) {
+                vec!["all transitions".to_owned()]
+            } else {
+                lines
+            };
             Arrow {
                 from,
                 to,
-                tooltip: tooltip(&lines.join(", ")),
+                tooltip: tooltip(&bundle_names(names).join(", ")),
                 lines: cut_lines(lines, MOST_LINES_OF_ARROW),
             }
         })
         .collect();
     Group {
         title,
+        notes: cut_lines(common, MOST_LINES_OF_BOX),
         shapes,
         arrows,
     }
+}
+
+/// Whether these are the names of all transitions.
+fn is_all(names: &[&str], certificate: &Certificate) -> bool {
+    let names: BTreeSet<&str> = names.iter().copied().collect();
+    let mut transitions = certificate.transitions.iter();
+    transitions.all(|transition| names.contains(transition.name.as_str()))
 }
 
 fn draw_trace(
@@ -237,6 +264,7 @@ fn draw_trace(
         .collect();
     Group {
         title: format!("violates {violates}"),
+        notes: Vec::new(),
         shapes,
         arrows,
     }

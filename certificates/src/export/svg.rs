@@ -192,6 +192,25 @@ fn add_group(graph: &mut VisualGraph, group: &Group) {
         let (line, fill) = (Color::fast("black"), Color::fast(fill));
         StyleAttr::new(line, 1, Some(fill), 8, FONT_SIZE)
     };
+    let mut add_box = |lines: &[String], fill: &str| {
+        let longest = lines.iter().map(|line| line.chars().count()).max();
+        let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
+        let size = Point::new(
+            count(longest.unwrap_or(0)) * 7.5 + 20.0,
+            count(lines.len()) * 16.0 + 14.0,
+        );
+        let text = ShapeKind::new_box(&lines.join("\n"));
+        graph.add_node(Element::create(
+            text,
+            style(fill),
+            Orientation::TopToBottom,
+            size,
+        ))
+    };
+    if !group.notes.is_empty() {
+        let title = [group.title.clone(), "in all nodes:".to_owned()];
+        add_box(&[title.as_slice(), &group.notes].concat(), "white");
+    }
     let mut handles = Vec::new();
     for shape in &group.shapes {
         let fill = match (shape.is_bad, shape.is_initial) {
@@ -199,15 +218,7 @@ fn add_group(graph: &mut VisualGraph, group: &Group) {
             (false, true) => "#dbeafeff",
             (false, false) => "#f6f8faff",
         };
-        let longest = shape.lines.iter().map(|line| line.chars().count()).max();
-        let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
-        let size = Point::new(
-            count(longest.unwrap_or(0)) * 7.5 + 20.0,
-            count(shape.lines.len()) * 16.0 + 14.0,
-        );
-        let text = ShapeKind::new_box(&shape.lines.join("\n"));
-        let element = Element::create(text, style(fill), Orientation::TopToBottom, size);
-        handles.push(graph.add_node(element));
+        handles.push(add_box(&shape.lines, fill));
     }
     for arrow in &group.arrows {
         if let (Some(from), Some(to)) = (handles.get(arrow.from), handles.get(arrow.to)) {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 /// From how many consecutive indices on a range is written.
-const SHORTEST_RANGE: usize = 3;
+pub(super) const SHORTEST_RANGE: usize = 3;
 
 /// The names in their order, those that differ in their first index only written as one.
 pub fn bundle_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
@@ -35,9 +35,11 @@ fn split(name: &str) -> Option<(&str, &str, &str)> {
 
 fn write_indices(indices: &[&str]) -> String {
     let numbers: Option<Vec<i64>> = indices.iter().map(|index| index.parse().ok()).collect();
-    let Some(mut numbers) = numbers else {
-        return indices.join(",");
-    };
+    numbers.map_or_else(|| indices.join(","), write_numbers)
+}
+
+/// The numbers in order, those that follow one another as a range.
+pub(super) fn write_numbers(mut numbers: Vec<i64>) -> String {
     numbers.sort_unstable();
     numbers.dedup();
     let mut parts = Vec::new();

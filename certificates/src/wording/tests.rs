@@ -111,15 +111,35 @@ fn what_is_subtracted_moves_to_the_other_side() {
 fn values_have_their_names() {
     for (text, expected) in [
         ("(= light 1)", "light = amber"),
-        ("(= 1 light)", "amber = light"),
+        ("(= 1 light)", "light = amber"),
         ("(not (= light 2))", "light != green"),
         ("(= light 7)", "light = 7"),
         ("(= light.next 0)", "light' = red"),
         ("(= |P[1].location| 2)", "P[1] at critical"),
         ("(not (= |P[1].location| 2))", "!(P[1] at critical)"),
         ("(= |P[1].location.next| 0)", "P[1]' at idle"),
-        ("(<= |P[1].location| 1)", "P[1].location <= wait"),
+        ("(<= |P[1].location| 1)", "P[1] at {idle, wait}"),
         ("(and b (= |P[1].location| 1))", "b && P[1] at wait"),
+        (
+            "(or (= x 1) (= light 0) (= light 2) b)",
+            "x = 1 || light != amber || b",
+        ),
+        (
+            "(or (= light 7) (= light 8) b)",
+            "light = 7 || light = 8 || b",
+        ),
+        (
+            "(or (= x 1) (<= |P[1].location| 1))",
+            "P[1] at {critical, done} => x = 1",
+        ),
+        (
+            "(or (= x 1) (= |P[1].location| 1))",
+            "x = 1 || P[1] at wait",
+        ),
+        (
+            "(or b (not (= |P[1].location| 1)) (< x y))",
+            "P[1] at wait => b || x < y",
+        ),
     ] {
         assert_eq!(shown(text), expected, "{text}");
     }

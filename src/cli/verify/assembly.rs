@@ -2,6 +2,7 @@
 
 use crate::cli::arguments::VerifyArguments;
 use crate::cli::model::Model;
+use crate::lemmas::{family_name, is_family_name};
 use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_draft};
 use slabcert_certificates::certificate::{
     Certificate, Claim, Evidence, NamedRelation, Producer, Source,
@@ -21,13 +22,19 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Adds the diagrams of a proof under names that are free, and gives the names.
+    /// Adds the diagrams of a proof under names that are free, and gives the names: lemmas are numbered on, other diagrams have the
+    /// name of their property if `main` is taken.
     pub fn add_diagrams(&mut self, diagrams: Vec<Diagram>, property: &str) -> Vec<String> {
         let is_first = self.diagrams.is_empty();
+        let lemmas = self.diagrams.iter();
+        let mut lemmas = lemmas.filter(|other| is_family_name(&other.name)).count();
         let mut renamed: BTreeMap<String, String> = BTreeMap::new();
         for diagram in &diagrams {
             let wanted = if is_first {
                 diagram.name.clone()
+            } else if is_family_name(&diagram.name) {
+                lemmas += 1;
+                family_name(lemmas)
             } else if renamed.is_empty() {
                 property.to_owned()
             } else {
@@ -148,4 +155,38 @@ pub(super) fn write(
             drawings: &[],
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn added(findings: &mut Findings, names: &[&str], property: &str) -> Vec<String> {
+        let diagrams = names.iter().map(|name| Diagram {
+            name: (*name).to_owned(),
+            assumes: names.iter().map(|other| (*other).to_owned()).collect(),
+            ..Diagram::default()
+        });
+        findings.add_diagrams(diagrams.collect(), property)
+    }
+
+    #[test]
+    fn lemmas_of_later_properties_are_numbered_on() {
+        let mut findings = Findings::default();
+        let first = added(&mut findings, &["lemma[1]", "lemma[2]"], "both");
+        assert_eq!(first, ["lemma[1]", "lemma[2]"]);
+        assert_eq!(added(&mut findings, &["lemma"], "low"), ["lemma[3]"]);
+        let third = added(&mut findings, &["lemma[1]", "lemma[2]"], "range:x");
+        assert_eq!(third, ["lemma[4]", "lemma[5]"]);
+        assert_eq!(findings.diagrams[4].assumes, third);
+    }
+
+    #[test]
+    fn a_later_diagram_has_the_name_of_its_property() {
+        let mut findings = Findings::default();
+        assert_eq!(added(&mut findings, &["main"], "both"), ["main"]);
+        assert_eq!(added(&mut findings, &["main"], "range:x"), ["range:x"]);
+        assert_eq!(added(&mut findings, &["main"], "main"), ["main.2"]);
+        assert_eq!(added(&mut findings, &["lemma[1]"], "low"), ["lemma[1]"]);
+    }
 }

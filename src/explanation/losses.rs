@@ -1,0 +1,305 @@
+//! What a proof loses without one of its facts: the obligations that fail then, each with a concrete state or step that shows it.
+//!
+//! A fact is taken out of the labels that say it, the obligations are stated anew, and those that may fail are put to the solver: all
+//! at once, then all but those that are known to fail, until none is left. Invariant: a loss is reported only when evaluation alone
+//! confirms its counterexample, and a fact counts as needed by nothing only when the solver has excluded every loss.
+
+use crate::solvers::{
+    Budget, Model, Outcome, Session, Solver, SolverError, StopSignal, Z3Solver, with_session,
+};
+use slabcert_certificates::certificate::{Certificate, Evidence};
+use slabcert_certificates::obligations::{Obligation, ObligationKind, obligations};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::{Sort, Symbol, Term, Value};
+use slabcert_certificates::trace::Valuation;
+use slabcert_certificates::wording::Fact;
+use std::collections::BTreeSet;
+
+/// What one query may cost, in the solver's own steps.
+const STEPS_OF_QUERY: u32 = 4_000_000;
+
+/// The greatest sizes of numbers that are tried in a counterexample before any number will do.
+const SMALL_SIZES: [i64; 2] = [3, 20];
+
+/// An obligation that fails, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The obligation.
+    pub kind: ObligationKind,
+    /// The state before the step, or the one that violates the property.
+    pub before: Valuation,
+    /// The inputs of the step, or of the violation.
+    pub inputs: Valuation,
+    /// The state after the step.
+    pub after: Option<Valuation>,
+}
+
+/// What is lost without a fact.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// The obligations that fail: properties first, then transitions, in the order of the certificate.
+    pub found: Vec<Loss>,
+    /// Whether there are no others.
+    pub is_complete: bool,
+}
+
+/// A fact of the diagram with that place in the certificate.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The diagram's place.
+    pub diagram: usize,
+    /// The fact.
+    pub fact: &'a Fact,
+}
+
+/// Finds what is lost without each of the facts, with at most so many queries for all of them.
+///
+/// # Errors
+/// When there is no solver of the right version. A solver that does not know leaves losses incomplete.
+pub fn losses(
+    system: &System,
+    certificate: &Certificate,
+    questions: &[Question<'_>],
+    queries: u64,
+    stop: &StopSignal,
+) -> Result<Vec<Losses>, SolverError> {
+    with_session(stop, |session| {
+        let mut search = Search::new(system, certificate, session, queries);
+        questions
+            .iter()
+            .map(|question| search.without(question))
+            .collect()
+    })
+}
+
+struct Search<'a> {
+    system: &'a System,
+    certificate: &'a Certificate,
+    solver: Z3Solver,
+    /// Begins the names of the Booleans that choose an obligation.
+    prefix: String,
+    queries: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        system: &'a System,
+        certificate: &'a Certificate,
+        session: &Session,
+        queries: u64,
+    ) -> Search<'a> {
+        let mut prefix = ".chooses.".to_owned();
+        let roles = system.symbol_roles();
+        while roles.keys().any(|symbol| symbol.name().starts_with(&prefix)) {
+            prefix.push('.');
+        }
+        let mut solver = session.solver();
+        solver.set_budget(Budget {
+            steps: Some(STEPS_OF_QUERY),
+            time: None,
+        });
+        Search {
+            system,
+            certificate,
+            solver,
+            prefix,
+            queries,
+        }
+    }
+
+    fn without(&mut self, question: &Question<'_>) -> Losses {
+        let Some(affected) = self.affected(question) else {
+            return Losses::default();
+        };
+        let (properties, steps): (Vec<Obligation>, Vec<Obligation>) = affected
+            .into_iter()
+            .partition(|obligation| matches!(obligation.kind, ObligationKind::Safety { .. }));
+        let mut all = Losses {
+            found: Vec::new(),
+            is_complete: true,
+        };
+        for obligations in [properties, steps] {
+            let part = self.failing(&obligations);
+            all.found.extend(part.found);
+            all.is_complete &= part.is_complete;
+        }
+        all
+    }
+
+    /// The obligations, without the fact, that may fail although they hold with it.
+    fn affected(&self, question: &Question<'_>) -> Option<Vec<Obligation>> {
+        let mut weaker = self.certificate.clone();
+        let diagram = weaker.diagrams.get_mut(question.diagram)?;
+        let mut nodes = BTreeSet::new();
+        for (place, node) in diagram.nodes.iter_mut().enumerate() {
+            let dropped: BTreeSet<usize> = question
+                .fact
+                .conjuncts
+                .iter()
+                .filter(|(of, _)| *of == place)
+                .map(|(_, conjunct)| *conjunct)
+                .collect();
+            if dropped.is_empty() {
+                continue;
+            }
+            nodes.insert(node.id);
+            let label = std::mem::take(&mut node.label).into_iter().enumerate();
+            node.label = label
+                .filter(|(conjunct, _)| !dropped.contains(conjunct))
+                .map(|(_, term)| term)
+                .collect();
+        }
+        let name = diagram.name.clone();
+        let is_used_by = |first: &str, property: usize| {
+            self.certificate.claims.iter().any(|claim| {
+                claim.property == property
+                    && matches!(&claim.evidence, Evidence::Safe(names)
+                        if names.first().is_some_and(|one| one == first) && names.contains(&name))
+            })
+        };
+        let all = obligations(self.system, &weaker).ok()?;
+        let affected = all.into_iter().filter(|obligation| match &obligation.kind {
+            ObligationKind::Cover | ObligationKind::Initiation { .. } => false,
+            ObligationKind::Consecution { diagram, node, .. } => {
+                let assumes = |other: &str| {
+                    let other = self.certificate.diagram(other);
+                    other.is_some_and(|other| other.assumes.contains(&name))
+                };
+                if *diagram == name {
+                    nodes.contains(node)
+                } else {
+                    assumes(diagram)
+                }
+            }
+            ObligationKind::Safety {
+                property,
+                diagram,
+                node,
+            } => is_used_by(diagram, *property) && (*diagram != name || nodes.contains(node)),
+        });
+        Some(affected.collect())
+    }
+
+    /// Those of the obligations that fail.
+    fn failing(&mut self, obligations: &[Obligation]) -> Losses {
+        let mut losses = Losses::default();
+        let mut found: Vec<(usize, Loss)> = Vec::new();
+        self.solver.push();
+        let chooses: Vec<Term> = (0..obligations.len())
+            .map(|number| Term::named(&format!("{}{number}", self.prefix), Sort::Bool))
+            .collect();
+        for (chosen, obligation) in chooses.iter().zip(obligations) {
+            let fails = Term::and(obligation.assertions.iter().cloned());
+            self.solver.assert(&chosen.clone().implies(fails));
+        }
+        let mut open: Vec<usize> = (0..obligations.len()).collect();
+        loop {
+            let any = Term::or(open.iter().map(|&number| chooses[number].clone()));
+            match self.ask(&any, &[]) {
+                Some(Outcome::Unsatisfiable(_)) => {
+                    losses.is_complete = true;
+                    break;
+                }
+                Some(Outcome::Satisfiable(model)) => {
+                    let holds = |chosen: &Term| {
+                        let value = chosen.as_symbol().and_then(|symbol| model.value(symbol));
+                        value == Some(Value::Bool(true))
+                    };
+                    let Some(place) = open.iter().position(|&number| holds(&chooses[number]))
+                    else {
+                        break;
+                    };
+                    let number = open.remove(place);
+                    match self.read(&obligations[number], &model) {
+                        Some(loss) => found.push((number, loss)),
+                        None => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        found.sort_by_key(|(number, _)| *number);
+        if let Some((number, loss)) = found.first_mut() {
+            self.make_small(&obligations[*number], &chooses[*number], loss);
+        }
+        self.solver.pop();
+        losses.found = found.into_iter().map(|(_, loss)| loss).collect();
+        losses
+    }
+
+    fn ask(&mut self, formula: &Term, assumptions: &[Term]) -> Option<Outcome> {
+        self.queries = self.queries.checked_sub(1)?;
+        let mut all = vec![formula.clone()];
+        all.extend_from_slice(assumptions);
+        Some(self.solver.check_assuming(&all))
+    }
+
+    /// Puts a counterexample with small numbers in the place of one, if there is any: people look at it.
+    fn make_small(&mut self, obligation: &Obligation, chosen: &Term, loss: &mut Loss) {
+        for size in SMALL_SIZES {
+            let small = self.small_numbers(size);
+            if let Some(Outcome::Satisfiable(model)) = self.ask(chosen, &small)
+                && let Some(smaller) = self.read(obligation, &model)
+            {
+                *loss = smaller;
+                return;
+            }
+        }
+    }
+
+    /// That no number of a state or an input is far from 0.
+    fn small_numbers(&self, size: i64) -> Vec<Term> {
+        let states = self
+            .system
+            .variables
+            .iter()
+            .flat_map(|variable| [&variable.current, &variable.next]);
+        let inputs = self.system.inputs.iter().map(|input| &input.symbol);
+        states
+            .chain(inputs)
+            .filter_map(|symbol| {
+                let (low, high) = match symbol.sort() {
+                    Sort::Bool => return None,
+                    Sort::Int => (Term::int(-size), Term::int(size)),
+                    Sort::Real => (Term::int(-size).to_real(), Term::int(size).to_real()),
+                };
+                let value = Term::symbol(symbol.clone());
+                Some(Term::and([
+                    low.less_or_equal(value.clone()),
+                    value.less_or_equal(high),
+                ]))
+            })
+            .collect()
+    }
+
+    /// The states and inputs of a model, if evaluation confirms them.
+    fn read(&self, obligation: &Obligation, model: &Model) -> Option<Loss> {
+        let value = |symbol: &Symbol| {
+            let value = model.value(symbol);
+            Some(value.unwrap_or_else(|| Value::default_of(symbol.sort())))
+        };
+        let mut assertions = obligation.assertions.iter();
+        if !assertions.all(|assertion| assertion.holds(&value) == Ok(true)) {
+            return None;
+        }
+        let (mut before, mut after) = (Valuation::new(), Valuation::new());
+        for variable in &self.system.variables {
+            let name = variable.name().to_owned();
+            before.insert(name.clone(), value(&variable.current)?);
+            after.insert(name, value(&variable.next)?);
+        }
+        let used = obligation.symbols();
+        let inputs = self.system.inputs.iter().map(|input| &input.symbol);
+        let inputs = inputs
+            .filter(|symbol| used.contains(*symbol))
+            .filter_map(|symbol| Some((symbol.name().to_owned(), value(symbol)?)))
+            .collect();
+        let is_step = matches!(obligation.kind, ObligationKind::Consecution { .. });
+        Some(Loss {
+            kind: obligation.kind.clone(),
+            before,
+            inputs,
+            after: is_step.then_some(after),
+        })
+    }
+}

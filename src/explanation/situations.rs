@@ -1,0 +1,143 @@
+//! The situations that a proof says the system can be in and how transitions lead between them, or the facts that no step breaks.
+
+use super::document::{Document, Item, Line};
+use super::proofs::Proof;
+use crate::report::text::count;
+use crate::solvers::{Outcome, Solver, SolverError, StopSignal, with_session};
+use indexmap::IndexMap;
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::system::System;
+use slabcert_certificates::wording::{Reading, bundle_names};
+
+/// Tells what holds in the states that the system can reach.
+///
+/// # Errors
+/// When there is no solver of the right version.
+pub(super) fn explain(proof: &Proof<'_>, stop: &StopSignal) -> Result<Document, SolverError> {
+    let mut document = Document::default();
+    if proof.is_list_of_facts() {
+        facts(proof, &mut document);
+    } else {
+        for (_, diagram, reading) in &proof.diagrams {
+            situations(proof, diagram, reading, stop, &mut document)?;
+        }
+    }
+    Ok(document)
+}
+
+fn facts(proof: &Proof<'_>, document: &mut Document) {
+    let facts = proof.numbered_facts();
+    document.paragraph(match facts.len() {
+        0 => "It holds in every state whatsoever, reachable or not.",
+        1 => {
+            "One fact holds in every reachable state: it holds at the start, no step breaks it, and it excludes the violation."
+        }
+        _ => {
+            "The following facts hold in every reachable state: they hold at the start, a step that begins where all of them hold \
+             ends where all of them hold, and together they exclude the violation."
+        }
+    });
+    document.numbered_list(facts.iter().map(|(_, fact)| Line::of_code(&*fact.text)));
+}
+
+fn situations(
+    proof: &Proof<'_>,
+    diagram: &Diagram,
+    reading: &Reading,
+    stop: &StopSignal,
+    document: &mut Document,
+) -> Result<(), SolverError> {
+    let starts = starts(proof.system, diagram, stop)?;
+    document.paragraph(format!(
+        "Every state that the system can reach is in one of {}. Each step leads from one of them to one of them as listed, \
+         and none of them allows the violation.",
+        count(diagram.nodes.len(), "situation")
+    ));
+    if !reading.common.is_empty() {
+        document.paragraph("In every situation:");
+        let common = reading.common.iter();
+        document.list(common.map(|fact| Line::of_code(&*fact.text)));
+    }
+    for ((node, facts), starts) in diagram.nodes.iter().zip(&reading.nodes).zip(starts) {
+        let mut heading = format!("Situation {}", node.id);
+        if starts {
+            heading.push_str(" (the system starts here)");
+        }
+        document.heading(3, heading);
+        let known = facts.iter().map(|fact| Line::of_code(&*fact.text));
+        document.list(known);
+        if facts.is_empty() {
+            document.paragraph(if reading.common.is_empty() {
+                "Nothing is known about it."
+            } else {
+                "Nothing else is known about it."
+            });
+        }
+        document.list(moves(proof.certificate, diagram, node.id));
+    }
+    Ok(())
+}
+
+/// Whether an initial state may be in each node.
+fn starts(
+    system: &System,
+    diagram: &Diagram,
+    stop: &StopSignal,
+) -> Result<Vec<bool>, SolverError> {
+    with_session(stop, |session| {
+        let mut solver = session.solver();
+        solver.assert(&system.init_formula());
+        let nodes = diagram.nodes.iter();
+        nodes
+            .map(|node| !matches!(solver.check_assuming(&node.label), Outcome::Unsatisfiable(_)))
+            .collect()
+    })
+}
+
+/// Where the transitions lead from a node, those that lead to the same nodes together.
+fn moves(certificate: &Certificate, diagram: &Diagram, node: usize) -> Vec<Item> {
+    let successors = diagram.successors();
+    let mut by_end: IndexMap<Vec<usize>, Vec<&str>> = IndexMap::new();
+    for transition in &certificate.transitions {
+        let name = transition.name.as_str();
+        let ends = successors.get(&(node, name));
+        let ends = ends.map_or_else(Vec::new, |ends| ends.iter().copied().collect());
+        by_end.entry(ends).or_default().push(name);
+    }
+    let impossible = by_end.shift_remove(&Vec::new());
+    let mut items: Vec<Item> = by_end
+        .iter()
+        .map(|(ends, names)| {
+            let (verb, numbers) = match ends.as_slice() {
+                [only] if *only == node => (" stays here", String::new()),
+                ends if ends.contains(&node) => (
+                    " stays here or leads to ",
+                    numbers(ends.iter().filter(|end| **end != node)),
+                ),
+                ends => (" leads to ", numbers(ends.iter())),
+            };
+            transitions(names).words(verb).words(numbers).into()
+        })
+        .collect();
+    if let Some(names) = impossible {
+        items.push(Line::new("impossible: ").line(transitions(&names)).into());
+    }
+    items
+}
+
+/// Names of transitions, families together.
+pub(super) fn transitions(names: &[&str]) -> Line {
+    Line::default().codes(&bundle_names(names.iter().copied()), "and")
+}
+
+/// `situation 1`, `situation 1 or 2`.
+pub(super) fn numbers<'n>(numbers: impl Iterator<Item = &'n usize>) -> String {
+    let numbers: Vec<String> = numbers.map(ToString::to_string).collect();
+    let text = match numbers.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("situation {text}")
+}
