@@ -138,4 +138,3 @@ fn named_value<'t>(table: &'t ValueTable, value: &Value) -> Option<&'t str> {
         _ => None,
     }
 }
-

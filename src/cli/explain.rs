@@ -29,7 +29,8 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<u8, Failure> {
     match &arguments.out {
         None => output::say(&text)?,
         Some(path) => {
-            let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+            let written =
+                File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
             written.map_err(|error| {
                 Failure::CommandLine(format!("cannot write `{}`: {error}", path.display()))
             })?;

@@ -90,7 +90,10 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let mut prefix = ".chooses.".to_owned();
         let roles = system.symbol_roles();
-        while roles.keys().any(|symbol| symbol.name().starts_with(&prefix)) {
+        while roles
+            .keys()
+            .any(|symbol| symbol.name().starts_with(&prefix))
+        {
             prefix.push('.');
         }
         let mut solver = session.solver();

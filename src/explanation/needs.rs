@@ -136,7 +136,11 @@ fn need(proof: &Proof<'_>, part: &Part<'_>, place: Place, fact: &Fact, losses: &
     let mut is_first = true;
     let named = proof.properties.iter();
     for property in named.filter(|property| properties.contains(&property.index)) {
-        line = line.words(if is_first { "the claim " } else { " and the claim " });
+        line = line.words(if is_first {
+            "the claim "
+        } else {
+            " and the claim "
+        });
         line = line.line(claims::name(property));
         is_first = false;
     }
@@ -145,7 +149,9 @@ fn need(proof: &Proof<'_>, part: &Part<'_>, place: Place, fact: &Fact, losses: &
         let bundled = bundle_names(steps.iter().copied());
         line = match bundled.len() {
             0..=6 => line.line(transitions(&steps)),
-            many => line.codes(&bundled[..4], ",").words(format!(" and {} more", many - 4)),
+            many => line
+                .codes(&bundled[..4], ",")
+                .words(format!(" and {} more", many - 4)),
         };
     }
     if !losses.is_complete {
@@ -190,7 +196,8 @@ fn example(proof: &Proof<'_>, part: &Part<'_>, fact: &Fact, loss: &Loss) -> Line
                 .code(before)
                 .words(" to ")
                 .code(after);
-            line.line(place_after(proof, part, diagram, loss)).words(".")
+            line.line(place_after(proof, part, diagram, loss))
+                .words(".")
         }
         other => Line::new(other.describe()),
     }
@@ -209,7 +216,10 @@ fn with_inputs(inputs: &Valuation) -> Line {
 
 /// Where the state after the step is, as a clause that continues a sentence.
 fn place_after(proof: &Proof<'_>, part: &Part<'_>, diagram: &str, loss: &Loss) -> Line {
-    let Some((_, diagram, _)) = proof.diagrams.iter().find(|(_, one, _)| one.name == diagram)
+    let Some((_, diagram, _)) = proof
+        .diagrams
+        .iter()
+        .find(|(_, one, _)| one.name == diagram)
     else {
         return Line::default();
     };
@@ -257,7 +267,10 @@ fn broken(
         .iter()
         .find(|(place, fact)| place.diagram == of && fact.conjuncts.contains(&(0, conjunct)))?;
     let term = diagram.nodes.first()?.label.get(conjunct)?;
-    Some((*place, proof.wording.label(std::slice::from_ref(term)).join(" && ")))
+    Some((
+        *place,
+        proof.wording.label(std::slice::from_ref(term)).join(" && "),
+    ))
 }
 
 /// The place of the first conjunct of the first node's label that does not hold in a state.
@@ -316,15 +329,27 @@ fn relevant(proof: &Proof<'_>, part: &Part<'_>, fact: &Fact, loss: &Loss) -> BTr
     };
     for (_, diagram, _) in &proof.diagrams {
         for (node, conjunct) in &fact.conjuncts {
-            let dropped = diagram.nodes.get(*node).and_then(|node| node.label.get(*conjunct));
-            formulas.extend(dropped.filter(|one| one.holds(&value) == Ok(false)).cloned());
+            let dropped = diagram
+                .nodes
+                .get(*node)
+                .and_then(|node| node.label.get(*conjunct));
+            formulas.extend(
+                dropped
+                    .filter(|one| one.holds(&value) == Ok(false))
+                    .cloned(),
+            );
         }
     }
     let _ = part;
-    if let Some((_, diagram, _)) = proof.diagrams.iter().find(|(_, one, _)| one.name == *diagram_name) {
+    if let Some((_, diagram, _)) = proof
+        .diagrams
+        .iter()
+        .find(|(_, one, _)| one.name == *diagram_name)
+    {
         match (proof.is_list_of_facts(), &loss.after) {
             (true, Some(after)) => formulas.extend(
-                broken_conjunct(diagram, after).and_then(|place| diagram.nodes[0].label.get(place).cloned()),
+                broken_conjunct(diagram, after)
+                    .and_then(|place| diagram.nodes[0].label.get(place).cloned()),
             ),
             _ => {}
         }
@@ -332,8 +357,16 @@ fn relevant(proof: &Proof<'_>, part: &Part<'_>, fact: &Fact, loss: &Loss) -> BTr
     let ranges = claims::ranges(proof.system);
     match transition {
         Some(name) => {
-            let relation = proof.certificate.transitions.iter().find(|one| one.name == *name);
-            formulas.extend(relation.map(|relation| conditions(relation, &ranges)).unwrap_or_default());
+            let relation = proof
+                .certificate
+                .transitions
+                .iter()
+                .find(|one| one.name == *name);
+            formulas.extend(
+                relation
+                    .map(|relation| conditions(relation, &ranges))
+                    .unwrap_or_default(),
+            );
         }
         None => formulas.extend(proof.properties.iter().map(|one| one.formula.clone())),
     }
@@ -347,11 +380,13 @@ fn relevant(proof: &Proof<'_>, part: &Part<'_>, fact: &Fact, loss: &Loss) -> BTr
 /// The conjuncts of a transition that say more than that a variable keeps its value or is in its range.
 fn conditions(relation: &NamedRelation, ranges: &BTreeSet<Term>) -> Vec<Term> {
     let is_frame = |conjunct: &Term| match conjunct.as_application() {
-        Some((Operator::Equal, [left, right])) => relation.frame.iter().any(|symbol| {
-            [left, right]
-                .iter()
-                .any(|side| side.as_symbol() == Some(symbol))
-        }) && [left, right].iter().all(|side| side.as_symbol().is_some()),
+        Some((Operator::Equal, [left, right])) => {
+            relation.frame.iter().any(|symbol| {
+                [left, right]
+                    .iter()
+                    .any(|side| side.as_symbol() == Some(symbol))
+            }) && [left, right].iter().all(|side| side.as_symbol().is_some())
+        }
         _ => false,
     };
     let conjuncts = relation.relation.conjuncts().into_iter();

@@ -80,17 +80,18 @@ fn situations(
 }
 
 /// Whether an initial state may be in each node.
-fn starts(
-    system: &System,
-    diagram: &Diagram,
-    stop: &StopSignal,
-) -> Result<Vec<bool>, SolverError> {
+fn starts(system: &System, diagram: &Diagram, stop: &StopSignal) -> Result<Vec<bool>, SolverError> {
     with_session(stop, |session| {
         let mut solver = session.solver();
         solver.assert(&system.init_formula());
         let nodes = diagram.nodes.iter();
         nodes
-            .map(|node| !matches!(solver.check_assuming(&node.label), Outcome::Unsatisfiable(_)))
+            .map(|node| {
+                !matches!(
+                    solver.check_assuming(&node.label),
+                    Outcome::Unsatisfiable(_)
+                )
+            })
             .collect()
     })
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::smtlib::{Position, Scope, TermReader, read_sexprs};
 use crate::system::StateVariable;
+use crate::term::{Operator, Sort};
 
 /// Integers `x`, `y`; a real `r`; a Boolean `b`; an enumeration `light`; the location of `P[1]`.
 fn system() -> System {
