@@ -1,5 +1,11 @@
 //! Traces: the evidence for `unsafe`. A trace gives every state and every input exactly, so that it can be replayed by evaluation alone.
 
+pub mod file;
+pub mod itf;
+mod located;
+pub mod moment;
+pub mod reasons;
+
 use crate::term::Value;
 use std::collections::BTreeMap;
 

@@ -33,7 +33,10 @@ pub(super) enum Command {
     Verify(Box<VerifyArguments>),
     /// Prints the flat transition system of a model as VMT-LIB.
     Flatten(ModelArguments),
-    /// Runs a model at random: prints a state, then each step with what it changes, and where properties are violated.
+    /// Runs a model at random, repeats a trace, or is played.
+    ///
+    /// Prints a state, then each step with what it changes, and where properties are violated. With --interactive you say what happens
+    /// next: `help` there lists what can be typed.
     Simulate(SimulateArguments),
     /// Prints what a bundle claims: its diagrams and traces in the words of the model.
     ///
@@ -76,8 +79,18 @@ pub(super) struct ModelArguments {
 pub(super) struct SimulateArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// How many steps to make.
-    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    /// Shows what can be done in each state, and asks; through a pipe as well as on a terminal.
+    #[arg(long)]
+    pub interactive: bool,
+    /// Repeats the trace of a bundle, a certificate, a file that was saved, or a file in ITF, and checks each step; the exit status is
+    /// 40 if it is no run of the model. With --interactive, the run goes on from its end.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Which trace of a certificate to repeat, from 0.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "trace")]
+    pub trace_number: usize,
+    /// How many steps to make at random.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, conflicts_with_all = ["interactive", "trace"])]
     pub steps: u64,
     /// The seed of the dice.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
@@ -123,7 +136,7 @@ pub(super) enum ExplanationFormat {
 pub(super) struct ExportArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
-    /// The format: dot, svg, html, smtlib, coq, coq-readable or why3.
+    /// The format: dot, svg, html, smtlib, itf (traces), coq, coq-readable or why3.
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.

@@ -92,6 +92,7 @@ impl From<ExportError> for Failure {
             ExportError::NotExpressible { .. }
             | ExportError::Untranslatable(_)
             | ExportError::Unsupported { .. }
+            | ExportError::NotInFormat(_)
             | ExportError::TooLarge { .. } => Failure::Unsupported(message),
             ExportError::Obligations(_) => Failure::Input(message),
             ExportError::Tool(_) | ExportError::Io(_) => Failure::Internal(message),

@@ -12,6 +12,7 @@ mod explain;
 mod failure;
 mod model;
 mod output;
+mod simulate;
 mod translate;
 mod verify;
 mod watchdog;
@@ -47,7 +48,7 @@ fn run(line: CommandLine) -> u8 {
     let done = match line.command {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Flatten(arguments) => translate::flatten(&arguments),
-        Command::Simulate(arguments) => translate::simulate(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Recheck(arguments) => translate::recheck(&arguments),
         Command::Show(arguments) => bundles::show(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

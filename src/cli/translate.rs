@@ -1,17 +1,13 @@
 //! Commands about the translation from a model to the flat system.
 
-use super::arguments::{BundleArguments, ModelArguments, SimulateArguments};
+use super::arguments::{BundleArguments, ModelArguments};
 use super::failure::Failure;
 use super::model::{Model, language_by_name};
 use super::output;
-use super::watchdog::Watchdog;
-use crate::engines::simulation::{SimulationError, write_run};
 use crate::languages::Options;
 use crate::languages::source::Source;
-use crate::solvers::{Limits, StopSignal, with_session};
 use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
 use slabcert_certificates::vmt::write_vmt;
-use std::io;
 
 /// The status of a comparison that finds a difference, as of a claim that is refuted.
 const DIFFERENT: u8 = 40;
@@ -21,29 +17,6 @@ pub(super) fn flatten(arguments: &ModelArguments) -> Result<u8, Failure> {
     let model = Model::read(arguments)?;
     output::say(&write_vmt(&model.system))?;
     Ok(0)
-}
-
-/// Runs a model at random.
-pub(super) fn simulate(arguments: &SimulateArguments) -> Result<u8, Failure> {
-    let model = Model::read(&arguments.model)?;
-    let stop = StopSignal::new(Limits::default());
-    // Ctrl-C ends the run; what was printed stays true.
-    let _watchdog = Watchdog::start(&stop);
-    let ran = with_session(&stop, |session| {
-        write_run(
-            &mut io::stdout().lock(),
-            &model.system,
-            &mut session.solver(),
-            arguments.steps,
-            arguments.seed,
-        )
-    });
-    match ran.map_err(|error| Failure::Internal(error.to_string()))? {
-        Ok(_) => Ok(0),
-        Err(_) if stop.cause().is_some() => Err(Failure::Interrupted),
-        Err(SimulationError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
-        Err(error) => Err(Failure::Internal(error.to_string())),
-    }
 }
 
 /// Translates the kept model again and compares.

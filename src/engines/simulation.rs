@@ -3,14 +3,21 @@
 //! What a step leaves open (which transition, the inputs, next values that no update gives) is chosen by dice; the solver says which
 //! proposals are possible. Invariant: a run starts in an initial state and every step satisfies its transition, exactly; the same
 //! system and seed give the same run.
+//!
+//! Who wants to play instead of throwing dice finds what can be done in [`offers`], the run so far in [`play`], and runs of others
+//! repeated step by step in [`replay`].
 
 mod choosing;
+pub mod offers;
+pub mod play;
+pub mod possible;
+pub mod replay;
 #[cfg(test)]
 mod tests;
 
 use crate::refinement::path::Dice;
 use crate::solvers::{Solver, UnknownReason};
-use choosing::Open;
+pub use choosing::Open;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{EvaluationError, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::{Step, Valuation};
@@ -68,18 +75,34 @@ impl<'a> Simulator<'a> {
     /// # Errors
     /// When the solver does not answer.
     pub fn start(&mut self) -> Result<Option<Valuation>, SimulationError> {
+        self.start_with(&BTreeMap::new())
+    }
+
+    /// Some initial state in which some variables have the values that are given, if there is one.
+    ///
+    /// # Errors
+    /// When the solver does not answer.
+    pub fn start_with(
+        &mut self,
+        fixed: &BTreeMap<Symbol, Value>,
+    ) -> Result<Option<Valuation>, SimulationError> {
         let system = self.system;
         let open: Vec<Open> = system
             .variables
             .iter()
+            .filter(|variable| !fixed.contains_key(&variable.current))
             .map(|variable| Open {
                 symbol: variable.current.clone(),
                 range: variable.range.clone(),
                 near: None,
             })
             .collect();
-        let chosen = self.choose(&system.init_formula(), &open)?;
-        Ok(chosen.map(|values| named(&values)))
+        let init = system.init_formula().substitute(&constants(fixed));
+        let Some(mut chosen) = self.choose(&init, &open)? else {
+            return Ok(None);
+        };
+        chosen.extend(fixed.clone());
+        Ok(Some(named(&chosen)))
     }
 
     /// Some step from a state with the state after it, if a transition can be taken.
@@ -104,53 +127,55 @@ impl<'a> Simulator<'a> {
         Ok(None)
     }
 
-    /// Takes a transition, if it can be taken.
+    /// Takes a transition with what is known: the state, and choices that are made already. `None` if that is not possible.
     fn take(
         &mut self,
         transition: &Transition,
         state: &Valuation,
-        current: &BTreeMap<Symbol, Value>,
+        known: &BTreeMap<Symbol, Value>,
     ) -> Result<Option<(Step, Valuation)>, SimulationError> {
-        let system = self.system;
-        let mut conditions = Vec::new();
-        for conjunct in transition.guard.iter().chain(&transition.relation) {
-            match conjunct.formula.holds(&lookup(current)) {
-                Ok(true) => {}
-                Ok(false) => return Ok(None),
-                Err(_) => conditions.push(conjunct.formula.clone()),
-            }
-        }
-        if !conditions.is_empty() {
-            let values = constants(current);
-            for condition in &mut conditions {
-                *condition = condition.substitute(&values);
-            }
-        }
-        let open = self.open(transition, current, &conditions);
+        let Ok(conditions) = open_conditions(transition, known) else {
+            return Ok(None);
+        };
+        let open = self.open(transition, known, &conditions);
         let Some(chosen) = self.choose(&Term::and(conditions), &open)? else {
             return Ok(None);
         };
-        let mut all = current.clone();
+        let mut all = known.clone();
         all.extend(chosen);
+        self.finish(transition, state, &all).map(Some)
+    }
+
+    /// The step of a transition when everything is chosen, and the state after it.
+    fn finish(
+        &self,
+        transition: &Transition,
+        state: &Valuation,
+        all: &BTreeMap<Symbol, Value>,
+    ) -> Result<(Step, Valuation), SimulationError> {
+        let system = self.system;
         let mut next = state.clone();
-        for update in &transition.updates {
-            let value = update.value.evaluate(&lookup(&all))?;
-            next.insert(system.variables[update.variable].name().to_owned(), value);
-        }
         for variable in &system.variables {
             if let Some(value) = all.get(&variable.next) {
                 next.insert(variable.name().to_owned(), value.clone());
             }
         }
-        let inputs = transition.inputs.iter().filter_map(|index| {
-            let symbol = &system.inputs[*index].symbol;
+        for update in &transition.updates {
+            let value = update.value.evaluate(&lookup(all))?;
+            next.insert(system.variables[update.variable].name().to_owned(), value);
+        }
+        let inputs = system.inputs.iter().enumerate().filter(|(index, input)| {
+            transition.inputs.contains(index) || all.contains_key(&input.symbol)
+        });
+        let inputs = inputs.filter_map(|(_, input)| {
+            let symbol = &input.symbol;
             Some((symbol.name().to_owned(), all.get(symbol)?.clone()))
         });
         let step = Step {
             transition: transition.name.clone(),
             inputs: inputs.collect(),
         };
-        Ok(Some((step, next)))
+        Ok((step, next))
     }
 
     fn current(&self, state: &Valuation) -> BTreeMap<Symbol, Value> {
@@ -163,11 +188,12 @@ impl<'a> Simulator<'a> {
             .collect()
     }
 
-    /// What a transition leaves open: its inputs, and the next values that neither an update nor the frame gives.
+    /// What a transition leaves open: its inputs, and the next values that neither an update nor the frame gives, as far as they are
+    /// not known already.
     fn open(
         &self,
         transition: &Transition,
-        current: &BTreeMap<Symbol, Value>,
+        known: &BTreeMap<Symbol, Value>,
         conditions: &[Term],
     ) -> Vec<Open> {
         let inputs = transition.inputs.iter().map(|index| Open {
@@ -185,13 +211,13 @@ impl<'a> Simulator<'a> {
                 open.push(Open {
                     symbol: variable.next.clone(),
                     range: variable.range.clone(),
-                    near: current.get(&variable.current).cloned(),
+                    near: known.get(&variable.current).cloned(),
                 });
             }
         }
         // A transition may mention inputs that it does not list, and next values that its updates give as well.
         for symbol in conditions.iter().flat_map(Term::symbols) {
-            if !open.iter().any(|known| known.symbol == symbol) {
+            if !open.iter().any(|other| other.symbol == symbol) {
                 open.push(Open {
                     symbol,
                     range: None,
@@ -199,31 +225,46 @@ impl<'a> Simulator<'a> {
                 });
             }
         }
+        open.retain(|open| !known.contains_key(&open.symbol));
         open
     }
+}
 
-    /// The names of the properties that a state violates, with some inputs if they mention any.
-    ///
-    /// # Errors
-    /// When the solver does not answer.
-    pub fn violated(&mut self, state: &Valuation) -> Result<Vec<String>, SimulationError> {
-        let system = self.system;
-        let current = self.current(state);
-        let mut names = Vec::new();
-        for property in &system.properties {
-            let violated = match property.formula.holds(&lookup(&current)) {
-                Ok(holds) => !holds,
-                Err(_) => {
-                    let formula = property.formula.substitute(&constants(&current)).not();
-                    self.choose(&formula, &[])?.is_some()
-                }
-            };
-            if violated {
-                names.push(property.name.clone());
-            }
+/// The conditions of a transition that depend on values that are not known yet; or those that do not hold whatever these are.
+fn conditions<'t>(
+    transition: &'t Transition,
+    known: &BTreeMap<Symbol, Value>,
+) -> Result<Vec<&'t Term>, Vec<Term>> {
+    let (mut open, mut violated) = (Vec::new(), Vec::new());
+    for conjunct in transition.guard.iter().chain(&transition.relation) {
+        let formula = &conjunct.formula;
+        match formula.holds(&lookup(known)) {
+            Ok(true) => {}
+            Ok(false) => violated.push(formula.clone()),
+            Err(_) => open.push(formula),
         }
-        Ok(names)
     }
+    if violated.is_empty() {
+        Ok(open)
+    } else {
+        Err(violated)
+    }
+}
+
+/// The same, with the known values put in.
+fn open_conditions(
+    transition: &Transition,
+    known: &BTreeMap<Symbol, Value>,
+) -> Result<Vec<Term>, Vec<Term>> {
+    let open = conditions(transition, known)?;
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let values = constants(known);
+    Ok(open
+        .into_iter()
+        .map(|condition| condition.substitute(&values))
+        .collect())
 }
 
 /// Values by symbol as what to put in the symbols' places.
@@ -246,6 +287,36 @@ fn named(values: &BTreeMap<Symbol, Value>) -> Valuation {
         .collect()
 }
 
+/// A step in the model's words: what is taken, with which inputs, and what it changes.
+pub fn step_in_words(
+    system: &System,
+    wording: &Wording<'_>,
+    before: &Valuation,
+    step: &Step,
+    after: &Valuation,
+) -> String {
+    let inputs = system.inputs.iter().filter_map(|input| {
+        let value = step.inputs.get(input.symbol.name())?;
+        Some(wording.assignment(&input.symbol, value))
+    });
+    let inputs: Vec<String> = inputs.collect();
+    let changes: Valuation = after
+        .iter()
+        .filter(|(name, value)| before.get(*name) != Some(value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let changes = wording.state(system, &changes);
+    let mut text = step.transition.clone();
+    if !inputs.is_empty() {
+        text += &format!(" with {}", inputs.join(", "));
+    }
+    if changes.is_empty() {
+        text + " changes nothing"
+    } else {
+        format!("{text}: {}", changes.join(", "))
+    }
+}
+
 /// Writes a run of so many steps in the model's words: the first state, then each step with what it changes; and says where
 /// properties are violated.
 ///
@@ -265,41 +336,32 @@ pub fn write_run(
         return Ok(End::NoInitialState);
     };
     writeln!(out, "0: {}", wording.state(system, &state).join(", "))?;
-    write_violations(out, &simulator.violated(&state)?)?;
+    write_violations(out, &mut simulator, &state)?;
     for number in 1..=steps {
         let Some((step, next)) = simulator.step(&state)? else {
             writeln!(out, "no transition can be taken")?;
             return Ok(End::Deadlock);
         };
-        let inputs = system.inputs.iter().filter_map(|input| {
-            let value = step.inputs.get(input.symbol.name())?;
-            Some(wording.assignment(&input.symbol, value))
-        });
-        let inputs: Vec<String> = inputs.collect();
-        let changes: Valuation = next
-            .iter()
-            .filter(|(name, value)| state.get(*name) != Some(value))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        let changes = wording.state(system, &changes);
-        write!(out, "{number}: {}", step.transition)?;
-        if !inputs.is_empty() {
-            write!(out, " with {}", inputs.join(", "))?;
-        }
-        if changes.is_empty() {
-            writeln!(out, " changes nothing")?;
-        } else {
-            writeln!(out, ": {}", changes.join(", "))?;
-        }
+        let words = step_in_words(system, &wording, &state, &step, &next);
+        writeln!(out, "{number}: {words}")?;
         state = next;
-        write_violations(out, &simulator.violated(&state)?)?;
+        write_violations(out, &mut simulator, &state)?;
     }
     Ok(End::Steps)
 }
 
-fn write_violations(out: &mut dyn io::Write, names: &[String]) -> io::Result<()> {
-    for name in names {
-        writeln!(out, "   violates {name}")?;
+/// Writes which properties a state violates.
+///
+/// # Errors
+/// When the solver does not answer, or nothing can be written.
+pub fn write_violations(
+    out: &mut dyn io::Write,
+    simulator: &mut Simulator<'_>,
+    state: &Valuation,
+) -> Result<(), SimulationError> {
+    for violation in simulator.violations(state)? {
+        let property = &simulator.system.properties[violation.property];
+        writeln!(out, "   violates {}", property.name)?;
     }
     Ok(())
 }

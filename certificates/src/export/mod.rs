@@ -8,6 +8,7 @@ pub mod coq_readable;
 #[cfg(feature = "drawing")]
 pub mod dot;
 pub mod identifiers;
+pub mod itf;
 #[cfg(feature = "drawing")]
 pub mod picture;
 #[cfg(feature = "drawing")]
@@ -69,6 +70,9 @@ pub enum ExportError {
         /// What the formula exceeds, as in `has more than 3 cases`.
         limit: String,
     },
+    /// A name or a value has no place in the format.
+    #[error("{0}")]
+    NotInFormat(String),
     /// Another program was needed, and failed.
     #[error("{0}")]
     Tool(String),
@@ -159,6 +163,7 @@ pub const ALL: &[&dyn Export] = &[
     &coq::Coq,
     &coq_readable::CoqReadable,
     &why3::Why3,
+    &itf::Itf,
     #[cfg(feature = "drawing")]
     &dot::Dot,
     #[cfg(feature = "drawing")]

@@ -22,7 +22,9 @@ const PROPOSALS: usize = 3;
 const REACH: usize = 4;
 
 /// A symbol whose value is to be chosen.
-pub(super) struct Open {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The symbol: an input, or the value of a variable after the step or at the start.
     pub symbol: Symbol,
     /// Least and greatest value, if they are known.
     pub range: Option<(BigInt, BigInt)>,
