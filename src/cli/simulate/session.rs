@@ -13,7 +13,7 @@ use crate::engines::simulation::{SimulationError, Simulator, step_in_words};
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::{Step, Valuation};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Why a session is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,7 +333,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn load(&mut self, path: &PathBuf, number: usize) -> Result<(), Trouble> {
+    fn load(&mut self, path: &Path, number: usize) -> Result<(), Trouble> {
         let file = TraceFile::read(path, self.system, number)
             .map_err(|failure| Trouble::Say(failure.to_string()))?;
         let replayed = self.simulator.replay(&file.record)?;
