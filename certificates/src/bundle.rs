@@ -18,7 +18,7 @@ pub use write::{
 
 use crate::certificate::Certificate;
 use crate::proof::{self, Proofs};
-use crate::smtlib::ReadError;
+use crate::smtlib::{ReadError, Scope};
 use crate::system::System;
 use crate::vmt::read_vmt_in_scope;
 use sha2::{Digest, Sha256};
@@ -163,19 +163,18 @@ impl Bundle {
             SystemChoice::Own => directory.join(SYSTEM_FILE),
             SystemChoice::File(path) => path.to_owned(),
         };
-        let text = match choice {
-            SystemChoice::Own => own_system(directory, &json.system)?,
-            SystemChoice::File(path) => text_of(read_file(path)?, path)?,
-        };
-        let (mut system, scope) = read_vmt_in_scope(&text).map_err(|reason| match choice {
+        let (mut system, scope) = match choice {
             SystemChoice::Own => {
-                Malformed::new(format!("{SYSTEM_FILE}:{}", reason.position), reason.message).into()
+                let text = own_system(directory, &json.system)?;
+                read_vmt_in_scope(&text).map_err(|reason| {
+                    let place = format!("{SYSTEM_FILE}:{}", reason.position);
+                    Malformed::new(place, reason.message)
+                })?
             }
-            SystemChoice::File(path) => BundleError::System {
-                path: path.to_owned(),
-                reason,
-            },
-        })?;
+            SystemChoice::File(path) => {
+                read_system(path).map(|(system, scope, _)| (system, scope))?
+            }
+        };
         if let Some(source) = &json.source {
             check_source(directory, source)?;
         }
@@ -287,7 +286,27 @@ fn own_file(path: &Path, name: &str) -> Result<Vec<u8>, BundleError> {
     }
 }
 
-/// The bytes of a regular file, if it is not too large.
+/// A system that the user named by its file, with the scope of its names and its text.
+///
+/// # Errors
+/// When the file cannot be read, or is no VMT-LIB that is supported.
+pub fn read_system(path: &Path) -> Result<(System, Scope, String), BundleError> {
+    let text = read_text(path)?;
+    let (system, scope) = read_vmt_in_scope(&text).map_err(|reason| BundleError::System {
+        path: path.to_owned(),
+        reason,
+    })?;
+    Ok((system, scope, text))
+}
+
+/// The text of a regular file that is not larger than [`MAXIMAL_FILE_BYTES`].
+///
+/// # Errors
+/// When there is no such file, or it is no UTF-8 text.
+pub fn read_text(path: &Path) -> Result<String, BundleError> {
+    text_of(read_file(path)?, path)
+}
+
 /// Tells what is no bundle at all in the words of the user, who named no file inside it.
 fn check_directory(directory: &Path) -> Result<(), BundleError> {
     let unreadable = |reason: io::Error| BundleError::Unreadable {
@@ -302,6 +321,7 @@ fn check_directory(directory: &Path) -> Result<(), BundleError> {
     Err(unreadable(io::Error::other(reason)))
 }
 
+/// The bytes of a regular file, if it is not too large.
 fn read_file(path: &Path) -> Result<Vec<u8>, BundleError> {
     let unreadable = |reason: io::Error| BundleError::Unreadable {
         path: path.to_owned(),

@@ -18,6 +18,7 @@ pub use file::{FORMAT, MAXIMAL_DIGITS, VERSION, read, write};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// How deep a tree may be, in steps from the root to a leaf.
 pub const MAXIMAL_DEPTH: usize = 2_000;
@@ -240,6 +241,34 @@ impl ProofsBuilder {
 }
 
 impl Proofs {
+    /// A table with nothing but the tree of a step, for one obligation; `None` when there is no such step.
+    pub fn only(&self, root: StepNumber) -> Option<Proofs> {
+        self.steps.get(root)?;
+        let mut needed = BTreeMap::from([(root, 0)]);
+        let mut waiting = vec![root];
+        while let Some(number) = waiting.pop() {
+            for premise in self.steps[number].premises() {
+                if needed.insert(premise, 0).is_none() {
+                    waiting.push(premise);
+                }
+            }
+        }
+        for (place, number) in needed.values_mut().enumerate() {
+            *number = place;
+        }
+        let mut alone = Proofs::new();
+        for &number in needed.keys() {
+            let mut rule = self.steps[number].clone();
+            for premise in rule.premises_mut() {
+                *premise = needed[premise];
+            }
+            alone.steps.push(rule);
+            alone.extents.push(self.extents[number]);
+        }
+        alone.roots.push(Some(needed[&root]));
+        Some(alone)
+    }
+
     /// The table without the steps that no root needs.
     fn pruned(&self) -> Proofs {
         let mut needed = vec![false; self.steps.len()];

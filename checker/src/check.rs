@@ -1,16 +1,17 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
 use crate::builtin::{self, Attendance, BuiltinReport, Hearing};
-use crate::evaluate::{Finding, Replay};
+use crate::cache::{self, Cache, CacheError, CacheOptions, CacheReport, Warm};
+use crate::evaluate::Replay;
 use crate::facts;
+use crate::findings::{Findings, voices};
 use crate::obligations::{Court, Reply, STACK_BYTES};
-use crate::solvers::{Solver, SolverError, SolverFailure};
-use crate::verdict::{Doubt, DoubtReason, Fact, FailedObligation, Rejection, Verdict};
+use crate::solvers::{Solver, SolverError};
+use crate::verdict::{Doubt, Fact, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SystemChoice};
-use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
-use slabcert_certificates::obligations::{Obligation, ObligationKind, obligations};
+use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
+use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::system::System;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -30,6 +31,8 @@ pub struct CheckOptions {
     pub system: Option<PathBuf>,
     /// Whether to look for facts that are no failures.
     pub facts: bool,
+    /// Where answers are kept from one check to the next.
+    pub cache: Option<CacheOptions>,
 }
 
 impl Default for CheckOptions {
@@ -40,6 +43,7 @@ impl Default for CheckOptions {
             jobs: 0,
             system: None,
             facts: true,
+            cache: None,
         }
     }
 }
@@ -75,6 +79,9 @@ pub enum CheckError {
     /// A solver cannot be used.
     #[error(transparent)]
     Solver(#[from] SolverError),
+    /// Answers cannot be kept where they should be.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
@@ -123,6 +130,8 @@ pub struct CheckReport {
     pub solvers: Vec<SolverReport>,
     /// What the builtin solver did, if it took part.
     pub builtin: Option<BuiltinReport>,
+    /// What kept answers were good for, if there is a cache.
+    pub cache: Option<CacheReport>,
     /// Why the bundle is rejected, if it is.
     pub rejections: Vec<Rejection>,
     /// What keeps it from being accepted otherwise.
@@ -140,13 +149,17 @@ pub fn check_bundle(
     options: &CheckOptions,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
-    // Formulas nest deeply; the caller's stack may be small.
+    with_room(|| check(directory, options, watch))?
+}
+
+/// Does the work in a thread with a large stack: formulas nest deeply, and the caller's stack may be small.
+pub(crate) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, CheckError> {
     thread::scope(|scope| {
         thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || check(directory, options, watch))?
+            .spawn_scoped(scope, work)?
             .join()
-            .unwrap_or(Err(CheckError::Internal))
+            .map_err(|_| CheckError::Internal)
     })
 }
 
@@ -166,7 +179,47 @@ fn check(
         Err(BundleError::NotWellFormed(malformed)) => return Ok(ill_formed(malformed)),
         Err(error) => return Err(CheckError::Unreadable(error)),
     };
-    let (system, certificate) = (&bundle.system, &bundle.certificate);
+    let subject = Subject {
+        system: &bundle.system,
+        certificate: &bundle.certificate,
+        directory: Some(directory),
+    };
+    judge(&subject, (attendance, named), options, watch)
+}
+
+/// Checks a certificate that is in no bundle. There are no proofs to replay, so that every obligation is the solvers' alone.
+///
+/// # Errors
+/// When there is no verdict: a solver is missing, or the user wants to stop.
+pub(crate) fn check_certificate(
+    system: &System,
+    certificate: &Certificate,
+    options: &CheckOptions,
+    watch: &Watch<'_>,
+) -> Result<CheckReport, CheckError> {
+    let subject = Subject {
+        system,
+        certificate,
+        directory: None,
+    };
+    judge(&subject, asked(&options.solvers)?, options, watch)
+}
+
+/// What is checked.
+struct Subject<'a> {
+    system: &'a System,
+    certificate: &'a Certificate,
+    /// The bundle with the proofs, if there is one.
+    directory: Option<&'a Path>,
+}
+
+fn judge(
+    subject: &Subject<'_>,
+    (attendance, named): (Attendance, Vec<Solver>),
+    options: &CheckOptions,
+    watch: &Watch<'_>,
+) -> Result<CheckReport, CheckError> {
+    let (system, certificate) = (subject.system, subject.certificate);
     let all = match obligations(system, certificate) {
         Ok(all) => all,
         Err(error) => {
@@ -176,7 +229,11 @@ fn check(
             )));
         }
     };
-    let hearing = Hearing::hold(attendance, directory, system, &all, watch.interrupt);
+    let cache = options.cache.as_ref().map(Cache::open).transpose()?;
+    let mut hearing = match subject.directory {
+        Some(directory) => Hearing::hold(attendance, directory, system, &all, watch.interrupt),
+        None => Hearing::none(),
+    };
     let solvers = if options.solvers.is_empty() && !all.is_empty() {
         others(&hearing)?
     } else {
@@ -200,7 +257,17 @@ fn check(
         interrupt: watch.interrupt,
         progress: watch.progress,
     };
-    let replies = court.hear(&all)?;
+    let question = cache::Question {
+        system,
+        obligations: &all,
+        attendance,
+        solvers: &solvers,
+        interrupt: watch.interrupt,
+    };
+    let warm = cache.map(|cache| Warm::look_up(cache, &question, &mut hearing));
+    let known = |solver, number| warm.as_ref()?.known(&hearing, solver, number);
+    let replies = court.hear(&all, &known)?;
+    let kept = warm.map(|warm| warm.conclude(&hearing, &replies));
     let facts = if options.facts && !all.is_empty() {
         facts::find(&court)?
     } else {
@@ -217,6 +284,7 @@ fn check(
     let solvers = solver_reports(solvers, &replies);
     let mut report = findings.report(system, certificate, &all, solvers, facts);
     report.builtin = hearing.report;
+    report.cache = kept;
     Ok(report)
 }
 
@@ -264,40 +332,6 @@ fn others(hearing: &Hearing) -> Result<Vec<Solver>, SolverError> {
     }
 }
 
-/// What each solver says about each obligation; `None` where it leaves it to the others.
-type Voices<'a> = Vec<(&'a str, Vec<Option<Reply>>)>;
-
-fn voices<'a>(
-    attendance: Attendance,
-    hearing: &Hearing,
-    solvers: &'a [Solver],
-    replies: &[Vec<Reply>],
-) -> Voices<'a> {
-    // Somebody has to say something about each obligation.
-    let must_speak = attendance == Attendance::Required || solvers.is_empty();
-    let own = |reply: &builtin::Reply| match reply {
-        builtin::Reply::Discharged => Some(Reply::Discharged),
-        builtin::Reply::NoProof => must_speak.then_some(Reply::NoProof),
-        builtin::Reply::NotExpressible(reason) => {
-            must_speak.then(|| Reply::NotExpressible(reason.clone()))
-        }
-        builtin::Reply::Faulty(step) => Some(Reply::Faulty(step.clone())),
-        builtin::Reply::Interrupted => Some(Reply::Failed(SolverFailure::Interrupted)),
-    };
-    let mut voices = Vec::with_capacity(solvers.len() + 1);
-    if !hearing.replies.is_empty() {
-        voices.push((
-            builtin::NAME,
-            hearing.replies.iter().map(own).collect::<Vec<_>>(),
-        ));
-    }
-    for (solver, replies) in solvers.iter().zip(replies) {
-        let replies = replies.iter().cloned().map(Some).collect();
-        voices.push((solver.name.as_str(), replies));
-    }
-    voices
-}
-
 /// The report on a bundle that is not well-formed.
 fn ill_formed(malformed: Malformed) -> CheckReport {
     CheckReport {
@@ -307,238 +341,9 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
         obligations: 0,
         solvers: Vec::new(),
         builtin: None,
+        cache: None,
         rejections: vec![Rejection::NotWellFormed(malformed)],
         doubts: Vec::new(),
         facts: Vec::new(),
-    }
-}
-
-/// What is wrong, and what is open.
-#[derive(Default)]
-struct Findings {
-    rejections: Vec<Rejection>,
-    doubts: Vec<Doubt>,
-    /// Numbers of the obligations that are not discharged.
-    open: BTreeSet<usize>,
-    /// Indices of the traces that are no runs.
-    broken_traces: BTreeSet<usize>,
-    /// Numbers of the properties whose trace does not violate them.
-    unviolated: BTreeSet<usize>,
-}
-
-impl Findings {
-    /// Replays all traces.
-    fn replay(&mut self, replay: &Replay<'_>, certificate: &Certificate) {
-        for (index, trace) in certificate.traces.iter().enumerate() {
-            if let Err(finding) = replay.run(index, trace) {
-                self.broken_traces.insert(index);
-                self.add(finding);
-            }
-        }
-        for claim in &certificate.claims {
-            if let Evidence::Unsafe(index) = claim.evidence
-                && let Some(trace) = certificate.traces.get(index)
-                && let Err(finding) = replay.violates(index, trace, claim.property)
-            {
-                self.unviolated.insert(claim.property);
-                self.add(finding);
-            }
-        }
-    }
-
-    fn add(&mut self, finding: Finding) {
-        let place = finding.place;
-        match finding.fault {
-            Some(fault) => self.rejections.push(Rejection::Trace { place, fault }),
-            None => self.doubts.push(Doubt::Trace { place }),
-        }
-    }
-
-    /// Puts together what the solvers say about each obligation.
-    fn weigh(&mut self, all: &[Obligation], voices: &Voices<'_>, timeout: Duration) {
-        for (number, obligation) in all.iter().enumerate() {
-            let said: Vec<(&str, &Reply)> = voices
-                .iter()
-                .filter_map(|(name, replies)| Some((*name, replies[number].as_ref()?)))
-                .collect();
-            let who = |wanted: fn(&Reply) -> bool| -> Vec<String> {
-                said.iter()
-                    .filter(|(_, reply)| wanted(reply))
-                    .map(|(name, _)| (*name).to_owned())
-                    .collect()
-            };
-            let unsat = who(|reply| matches!(reply, Reply::Discharged));
-            if !said.is_empty() && unsat.len() == said.len() {
-                continue;
-            }
-            self.open.insert(number);
-            let refuted = said.iter().find_map(|(name, reply)| match reply {
-                Reply::Refuted(counterexample) => Some((*name, counterexample)),
-                _ => None,
-            });
-            if let Some((solver, counterexample)) = refuted {
-                self.rejections
-                    .push(Rejection::Obligation(Box::new(FailedObligation {
-                        number,
-                        kind: obligation.kind.clone(),
-                        counterexample: (**counterexample).clone(),
-                        solver: solver.to_owned(),
-                        contradicted: unsat,
-                    })));
-                continue;
-            }
-            let wrong = said.iter().find_map(|(_, reply)| match reply {
-                Reply::Faulty(step) => Some(step.clone()),
-                _ => None,
-            });
-            self.rejections.extend(wrong.map(|step| Rejection::Proof {
-                number,
-                kind: obligation.kind.clone(),
-                step,
-            }));
-            let mut doubt = |reason| {
-                self.doubts.push(Doubt::Obligation {
-                    number,
-                    kind: obligation.kind.clone(),
-                    reason,
-                });
-            };
-            let sat = who(|reply| matches!(reply, Reply::NotConfirmed));
-            if !sat.is_empty() && !unsat.is_empty() {
-                doubt(DoubtReason::Disagreement {
-                    sat: sat.clone(),
-                    unsat: unsat.clone(),
-                });
-            }
-            for (name, reply) in said {
-                if let Some(reason) = reason(name, reply, timeout) {
-                    doubt(reason);
-                }
-            }
-        }
-    }
-
-    /// Whether all obligations of that sort are discharged.
-    fn discharged(&self, all: &[Obligation], wanted: impl Fn(&ObligationKind) -> bool) -> bool {
-        self.open.iter().all(|&number| !wanted(&all[number].kind))
-    }
-
-    fn report(
-        mut self,
-        system: &System,
-        certificate: &Certificate,
-        all: &[Obligation],
-        solvers: Vec<SolverReport>,
-        facts: Vec<Fact>,
-    ) -> CheckReport {
-        let claims: Vec<ClaimReport> = system
-            .properties
-            .iter()
-            .map(|property| {
-                let evidence = certificate
-                    .claim(property.index)
-                    .map(|claim| &claim.evidence);
-                let (claimed, established) = match evidence {
-                    Some(Evidence::Safe(diagrams)) => (
-                        Claimed::Safe,
-                        self.is_proved(property.index, diagrams, certificate, all),
-                    ),
-                    Some(Evidence::Unsafe(trace)) => (
-                        Claimed::Unsafe,
-                        !self.broken_traces.contains(trace)
-                            && !self.unviolated.contains(&property.index),
-                    ),
-                    Some(Evidence::Unknown(_)) | None => (Claimed::Unknown, false),
-                };
-                ClaimReport {
-                    property: property.index,
-                    name: property.name.clone(),
-                    claimed,
-                    established,
-                }
-            })
-            .collect();
-        if claims.iter().all(|claim| claim.claimed == Claimed::Unknown) {
-            self.doubts.push(Doubt::NothingClaimed);
-        }
-        let verdict = if !self.rejections.is_empty() {
-            Verdict::Rejected
-        } else if !self.doubts.is_empty() || !self.open.is_empty() {
-            Verdict::Undecided
-        } else {
-            Verdict::Accepted
-        };
-        CheckReport {
-            verdict,
-            established: Claimed::overall(claims.iter().map(|claim| {
-                if claim.established {
-                    claim.claimed
-                } else {
-                    Claimed::Unknown
-                }
-            })),
-            claims,
-            obligations: all.len(),
-            solvers,
-            builtin: None,
-            rejections: self.rejections,
-            doubts: self.doubts,
-            facts,
-        }
-    }
-
-    /// Whether everything that a safe claim stands on is discharged: its own obligations, cover, and those of its diagrams and of all
-    /// that these assume.
-    fn is_proved(
-        &self,
-        property: usize,
-        diagrams: &[String],
-        certificate: &Certificate,
-        all: &[Obligation],
-    ) -> bool {
-        let assumed: BTreeMap<&str, &[String]> = certificate
-            .diagrams
-            .iter()
-            .map(|diagram| (diagram.name.as_str(), diagram.assumes.as_slice()))
-            .collect();
-        let mut needed: BTreeSet<&str> = BTreeSet::new();
-        let mut waiting: Vec<&str> = diagrams.iter().map(String::as_str).collect();
-        while let Some(name) = waiting.pop() {
-            if needed.insert(name) {
-                let more = assumed.get(name).copied().unwrap_or_default();
-                waiting.extend(more.iter().map(String::as_str));
-            }
-        }
-        self.discharged(all, |kind| match kind {
-            ObligationKind::Cover => true,
-            ObligationKind::Initiation { diagram }
-            | ObligationKind::Consecution { diagram, .. } => needed.contains(diagram.as_str()),
-            ObligationKind::Safety {
-                property: about, ..
-            } => *about == property,
-        })
-    }
-}
-
-/// Why a reply leaves an obligation open, if it does by itself.
-fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason> {
-    let solver = solver.to_owned();
-    match reply {
-        Reply::Discharged | Reply::Refuted(_) | Reply::Faulty(_) => None,
-        Reply::NoProof => Some(DoubtReason::NoProof { solver }),
-        Reply::NotExpressible(reason) => Some(DoubtReason::NotExpressible {
-            solver,
-            reason: reason.clone(),
-        }),
-        Reply::NotConfirmed => Some(DoubtReason::NotConfirmed { solver }),
-        Reply::Unknown => Some(DoubtReason::Unknown { solver }),
-        Reply::TimedOut => Some(DoubtReason::TimedOut {
-            solver,
-            limit: timeout,
-        }),
-        Reply::Failed(failure) => Some(DoubtReason::Failed {
-            solver,
-            failure: failure.clone(),
-        }),
     }
 }

@@ -30,6 +30,9 @@ pub struct Counterexample {
     pub after: Vec<ShownValue>,
     /// What is broken, in a sentence.
     pub breaks: String,
+    /// The conjuncts that do not hold, by their places in the label of the diagram's only node; empty when it has more nodes, or when the
+    /// obligation is about no label.
+    pub broken: Vec<usize>,
 }
 
 /// Exact values by symbol, with a default for what is missing.
@@ -113,6 +116,7 @@ impl Proposal {
             }
         }
         shown.breaks = self.breaks(kind, system, certificate);
+        shown.broken = self.broken(kind, system, certificate);
         shown
     }
 
@@ -167,6 +171,48 @@ impl Proposal {
         }
     }
 
+    /// The conjuncts of the only node's label that the state, or the state after the step, violates.
+    fn broken(
+        &self,
+        kind: &ObligationKind,
+        system: &System,
+        certificate: &Certificate,
+    ) -> Vec<usize> {
+        let (diagram, is_after) = match kind {
+            ObligationKind::Initiation { diagram } => (diagram, false),
+            ObligationKind::Consecution { diagram, .. } => (diagram, true),
+            ObligationKind::Cover | ObligationKind::Safety { .. } => return Vec::new(),
+        };
+        let nodes = certificate.diagram(diagram).map(|found| &found.nodes[..]);
+        let Some([node]) = nodes else {
+            return Vec::new();
+        };
+        let next = self.next_values(system);
+        let fails = |conjunct: &Term| {
+            let truth = if is_after {
+                conjunct.holds(&|symbol: &Symbol| next.get(symbol).cloned())
+            } else {
+                conjunct.holds(&|symbol: &Symbol| self.values.get(symbol).cloned())
+            };
+            truth == Ok(false)
+        };
+        let label = node.label.iter().enumerate();
+        label
+            .filter_map(|(place, conjunct)| fails(conjunct).then_some(place))
+            .collect()
+    }
+
+    /// The values after the step, by the variables.
+    fn next_values<'a>(&self, system: &'a System) -> FxHashMap<&'a Symbol, Value> {
+        let variables = system.variables.iter();
+        variables
+            .filter_map(|variable| {
+                let value = self.values.get(&variable.next)?;
+                Some((&variable.current, value.clone()))
+            })
+            .collect()
+    }
+
     /// The nodes that the state after the step is in, if that can be told.
     fn nodes_after(
         &self,
@@ -174,15 +220,8 @@ impl Proposal {
         system: &System,
         certificate: &Certificate,
     ) -> Option<Vec<usize>> {
-        let next: FxHashMap<&Symbol, &Symbol> = system
-            .variables
-            .iter()
-            .map(|variable| (&variable.current, &variable.next))
-            .collect();
-        let after = |symbol: &Symbol| {
-            let next = next.get(symbol)?;
-            self.values.get(*next).cloned()
-        };
+        let next = self.next_values(system);
+        let after = |symbol: &Symbol| next.get(symbol).cloned();
         let mut found = BTreeSet::new();
         for node in &certificate.diagram(diagram)?.nodes {
             let truths: Vec<Option<bool>> = node

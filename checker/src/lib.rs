@@ -4,11 +4,15 @@
 //! its traces by exact evaluation. Nothing here searches for a proof or links a solver: solvers are processes. What has to be believed
 //! all the same is listed in `TRUST.md`.
 
+pub mod audit;
 pub mod builtin;
+pub mod cache;
 mod check;
 mod counterexample;
+pub mod difference;
 mod evaluate;
 mod facts;
+mod findings;
 mod obligations;
 mod question;
 pub mod report;

@@ -35,6 +35,8 @@ const MAXIMAL_FAILURES: usize = 5;
 pub(crate) enum Reply {
     /// The obligation is discharged.
     Discharged,
+    /// A proof of it was followed, so that the solver was not asked.
+    Proved,
     /// The obligation does not hold, confirmed.
     Refuted(Box<Counterexample>),
     /// The solver says that the obligation does not hold, but its values do not show it.
@@ -78,31 +80,41 @@ struct Witness<'a> {
 }
 
 impl<'a> Court<'a> {
-    /// Asks every solver about every obligation: for each solver, the replies in the order of the obligations.
+    /// Asks every solver about every obligation, besides what is known: for each solver, the replies in the order of the obligations.
     ///
     /// # Errors
     /// When no thread can be started.
-    pub fn hear(&self, obligations: &[Obligation]) -> std::io::Result<Vec<Vec<Reply>>> {
+    pub fn hear(
+        &self,
+        obligations: &[Obligation],
+        known: &(dyn Fn(usize, usize) -> Option<Reply> + Sync),
+    ) -> std::io::Result<Vec<Vec<Reply>>> {
         let printer = Mutex::new(ObligationPrinter::new(self.system));
         let language = self.language(&printer);
         let replies: Vec<Vec<Mutex<Reply>>> = self
             .solvers
             .iter()
-            .map(|_| {
-                obligations
-                    .iter()
-                    .map(|_| Mutex::new(Reply::Failed(SolverFailure::Interrupted)))
+            .enumerate()
+            .map(|(solver, _)| {
+                let replies = (0..obligations.len()).map(|number| known(solver, number));
+                replies
+                    .map(|reply| reply.unwrap_or(Reply::Failed(SolverFailure::Interrupted)))
+                    .map(Mutex::new)
                     .collect()
             })
             .collect();
+        let open: Vec<(usize, usize)> = (0..self.solvers.len())
+            .flat_map(|solver| (0..obligations.len()).map(move |number| (solver, number)))
+            .filter(|&(solver, number)| known(solver, number).is_none())
+            .collect();
         // How often each solver failed in a row.
         let failures: Vec<AtomicUsize> = self.solvers.iter().map(|_| AtomicUsize::new(0)).collect();
-        let total = self.solvers.len() * obligations.len();
+        let total = open.len();
         let answered = AtomicUsize::new(0);
         self.share(total, |next| {
             let mut current: Option<(usize, Witness<'_>)> = None;
             while let Some(task) = next() {
-                let (solver, number) = (task / obligations.len(), task % obligations.len());
+                let (solver, number) = open[task];
                 if current.as_ref().is_none_or(|(index, _)| *index != solver) {
                     current = Some((solver, self.witness(solver, &language)));
                 }

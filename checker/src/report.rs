@@ -1,7 +1,7 @@
 //! What a check found out, as text for people and as JSON for programs. The same report gives the same bytes.
 
 use crate::check::{CheckReport, ClaimReport};
-use crate::counterexample::ShownValue;
+use crate::counterexample::{Counterexample, ShownValue};
 use crate::verdict::{Doubt, FailedObligation, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
@@ -85,6 +85,21 @@ fn obligation_text(failed: &FailedObligation) -> String {
         failed.kind.describe()
     ));
     let counterexample = &failed.counterexample;
+    text.push_str(&state_lines(counterexample));
+    let _ = write!(text, "\n  {}", plain(&counterexample.breaks));
+    if !failed.contradicted.is_empty() {
+        let _ = write!(
+            text,
+            "\n  {} called this impossible; exact evaluation shows that it is not",
+            plain(&failed.contradicted.join(", "))
+        );
+    }
+    text
+}
+
+/// The state, the inputs and the state after, each on a line of its own that begins with a line break.
+pub(crate) fn state_lines(counterexample: &Counterexample) -> String {
+    let mut text = String::new();
     for (title, values) in [
         ("state", &counterexample.state),
         ("inputs", &counterexample.inputs),
@@ -93,14 +108,6 @@ fn obligation_text(failed: &FailedObligation) -> String {
         if !values.is_empty() {
             let _ = write!(text, "\n  {title}: {}", plain(&values_text(values)));
         }
-    }
-    let _ = write!(text, "\n  {}", plain(&counterexample.breaks));
-    if !failed.contradicted.is_empty() {
-        let _ = write!(
-            text,
-            "\n  {} called this impossible; exact evaluation shows that it is not",
-            plain(&failed.contradicted.join(", "))
-        );
     }
     text
 }
@@ -155,6 +162,13 @@ pub fn json(report: &CheckReport) -> Json {
             "proofs": builtin.has_proofs,
             "discharged": builtin.discharged,
             "left_out": builtin.left_out,
+        })),
+        "cache": report.cache.as_ref().map(|cache| json!({
+            "proofs": cache.proofs,
+            "words": cache.words,
+            "asked": cache.asked,
+            "stored": cache.stored,
+            "refused": cache.refused,
         })),
         "rejections": report.rejections.iter().map(rejection_json).collect::<Vec<_>>(),
         "doubts": report.doubts.iter().map(doubt_json).collect::<Vec<_>>(),

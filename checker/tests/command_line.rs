@@ -231,10 +231,21 @@ fn a_named_system_that_cannot_be_read_gives_3_or_5() {
     }
 }
 
+/// The empty command was a missing solver once, although nothing is missing.
+#[test]
+fn a_solver_that_is_no_command_gives_2() {
+    let sample = Sample::light();
+    for solver in ["", " ", "'", "z3 '"] {
+        let output = on(&sample, &["--solver", solver]);
+        assert_eq!(status(&output), 2, "{solver}");
+        assert!(text(&output.stderr).contains("is no command"));
+    }
+}
+
 #[test]
 fn a_missing_solver_gives_4() {
     let sample = Sample::light();
-    for solver in ["no-such-solver", "/no/such/solver -in", "", "'"] {
+    for solver in ["no-such-solver", "/no/such/solver -in"] {
         let output = on(&sample, &["--solver", solver]);
         assert_eq!(status(&output), 4, "{solver}");
         assert!(text(&output.stdout).is_empty());

@@ -73,9 +73,8 @@ pub(super) fn judge(
     let options = CheckOptions {
         solvers: vec![SOLVER.to_owned()],
         timeout: LONGEST_OBLIGATION,
-        jobs: 0,
-        system: None,
         facts: false,
+        ..CheckOptions::default()
     };
     let watch = Watch {
         progress,

@@ -107,7 +107,9 @@ impl From<CheckError> for Failure {
             CheckError::Unreadable(_) => Failure::Input(message),
             CheckError::Solver(_) => Failure::Solver(message),
             CheckError::Interrupted => Failure::Interrupted,
-            CheckError::Thread(_) | CheckError::Internal => Failure::Internal(message),
+            CheckError::Thread(_) | CheckError::Internal | CheckError::Cache(_) => {
+                Failure::Internal(message)
+            }
         }
     }
 }

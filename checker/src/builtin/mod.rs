@@ -77,6 +77,8 @@ pub(crate) struct Hearing {
     pub replies: Vec<Reply>,
     /// What is wrong with the file of the proofs.
     pub malformed: Option<Malformed>,
+    /// The proofs of the bundle, if they can be read.
+    pub proofs: Option<Proofs>,
 }
 
 impl Hearing {
@@ -89,21 +91,21 @@ impl Hearing {
         interrupt: &AtomicBool,
     ) -> Hearing {
         if attendance == Attendance::Absent || obligations.is_empty() {
-            return Hearing {
-                report: None,
-                replies: Vec::new(),
-                malformed: None,
-            };
+            return Hearing::none();
         }
         let read = proofs_of(directory);
         let has_proofs = !matches!(read, Ok(None));
         let replayed = read.and_then(|proofs| match proofs {
-            Some(proofs) => replay_all(system, obligations, &proofs, interrupt),
-            None => Ok(vec![Reply::NoProof; obligations.len()]),
+            Some(proofs) => replay_all(system, obligations, &proofs, interrupt)
+                .map(|replies| (replies, Some(proofs))),
+            None => Ok((vec![Reply::NoProof; obligations.len()], None)),
         });
-        let (replies, malformed) = match replayed {
-            Ok(replies) => (replies, None),
-            Err(malformed) => (vec![Reply::NoProof; obligations.len()], Some(malformed)),
+        let ((replies, proofs), malformed) = match replayed {
+            Ok(replayed) => (replayed, None),
+            Err(malformed) => {
+                let replies = vec![Reply::NoProof; obligations.len()];
+                ((replies, None), Some(malformed))
+            }
         };
         let count =
             |wanted: fn(&Reply) -> bool| replies.iter().filter(|reply| wanted(reply)).count();
@@ -115,6 +117,19 @@ impl Hearing {
             }),
             replies,
             malformed,
+            proofs,
+        }
+    }
+}
+
+impl Hearing {
+    /// No part at all.
+    pub fn none() -> Hearing {
+        Hearing {
+            report: None,
+            replies: Vec::new(),
+            malformed: None,
+            proofs: None,
         }
     }
 }
@@ -145,12 +160,14 @@ fn replay_all(
     let mut normaliser = Normaliser::new(system);
     let each = obligations.iter().zip(proofs.roots());
     Ok(each
-        .map(|(obligation, root)| reply(&mut normaliser, obligation, proofs, *root, interrupt))
+        .map(|(obligation, root)| {
+            replay_with(&mut normaliser, obligation, proofs, *root, interrupt)
+        })
         .collect())
 }
 
 /// Replays one proof.
-fn reply(
+pub(crate) fn replay_with(
     normaliser: &mut Normaliser,
     obligation: &Obligation,
     proofs: &Proofs,
@@ -179,7 +196,7 @@ fn reply(
 pub fn replay_one(system: &System, obligation: &Obligation, proofs: &Proofs, root: usize) -> Reply {
     let never = AtomicBool::new(false);
     let mut normaliser = Normaliser::new(system);
-    reply(&mut normaliser, obligation, proofs, Some(root), &never)
+    replay_with(&mut normaliser, obligation, proofs, Some(root), &never)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn replay(assertions: &str, steps: &str) -> Reply {
     );
     let proofs = read(file.as_bytes()).unwrap().1;
     let root = proofs.steps().len() - 1;
-    reply(
+    replay_with(
         &mut Normaliser::new(&system),
         &obligation,
         &proofs,
@@ -395,7 +395,7 @@ fn a_check_that_is_interrupted_ends() {
         kind: ObligationKind::Cover,
         assertions: Vec::new(),
     };
-    let reply = reply(
+    let reply = replay_with(
         &mut Normaliser::new(&system),
         &obligation,
         &Proofs::new(),

@@ -1,0 +1,293 @@
+//! Reading another tool's invariant: functions in SMT-LIB, annotated formulas in VMT-LIB, or a model of Horn clauses.
+//!
+//! All three are lists of definitions. Formulas that are annotated `:invar-property` are the invariant if there are any; otherwise it is
+//! the conjunction of all functions to Bool that no other definition uses. Whatever is read mentions state variables only, whose names
+//! are those of the system: a parameter stands for the variable of its name, or, when no parameter has the name of a variable,
+//! parameters stand for the variables one by one in the order in which the system declares them. Anything between the two is refused.
+
+use super::functions::{Function, Functions};
+use rustc_hash::FxHashSet;
+use slabcert_certificates::smtlib::{
+    Position, ReadError, Sexpr, parameter_name, print_symbol, read_sexprs,
+};
+use slabcert_certificates::system::{SymbolRole, System};
+use slabcert_certificates::term::{Operator, Substitution, Symbol, Term};
+
+/// The most conjuncts of an invariant.
+pub const MAXIMAL_CONJUNCTS: usize = 100_000;
+
+/// A conjunct of an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvariantConjunct {
+    /// The function or definition that it is part of.
+    pub name: String,
+    /// Where it begins in the file.
+    pub position: Position,
+    /// The formula, over the state variables of the system.
+    pub formula: Term,
+}
+
+/// An invariant, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The conjuncts in the order of the file, each once.
+    pub conjuncts: Vec<InvariantConjunct>,
+    /// How the file was understood, where that is not plain.
+    pub notes: Vec<String>,
+}
+
+impl Invariant {
+    /// Reads an invariant for a system.
+    ///
+    /// # Errors
+    /// At the first place that is malformed, ill-sorted, not supported, or ambiguous.
+    pub fn read(text: &str, system: &System) -> Result<Invariant, ReadError> {
+        let commands = read_sexprs(text)?;
+        let functions = Functions::read(&commands, system)?;
+        let mut reading = Reading {
+            system,
+            seen: FxHashSet::default(),
+            conjuncts: Vec::new(),
+            notes: Vec::new(),
+        };
+        reading.take(&functions)?;
+        Ok(Invariant {
+            conjuncts: reading.conjuncts,
+            notes: reading.notes,
+        })
+    }
+
+    /// The conjuncts' formulas.
+    pub fn formulas(&self) -> Vec<Term> {
+        let conjuncts = self.conjuncts.iter();
+        conjuncts.map(|conjunct| conjunct.formula.clone()).collect()
+    }
+}
+
+struct Reading<'a> {
+    system: &'a System,
+    seen: FxHashSet<Term>,
+    conjuncts: Vec<InvariantConjunct>,
+    notes: Vec<String>,
+}
+
+impl Reading<'_> {
+    /// The definitions that are the invariant.
+    fn take(&mut self, functions: &Functions<'_>) -> Result<(), ReadError> {
+        let annotated: Vec<&Function<'_>> = functions.annotated().collect();
+        let chosen = if annotated.is_empty() {
+            let is_model = functions.roots().any(|root| !root.parameters.is_empty());
+            let (constant, chosen): (Vec<_>, Vec<_>) = functions
+                .roots()
+                .partition(|root| is_model && is_constant(root));
+            for function in constant {
+                self.notes.push(format!(
+                    "`{}` is {} whatever the state is: it is taken for the predicate of a query and left out",
+                    function.name, function.body
+                ));
+            }
+            chosen
+        } else {
+            annotated
+        };
+        if chosen.is_empty() {
+            return Err(ReadError::malformed(
+                Position { line: 1, column: 1 },
+                "there is no invariant: neither a function to Bool, as in `(define-fun invariant () Bool ...)`, nor a formula that is annotated `:invar-property`",
+            ));
+        }
+        for function in chosen {
+            self.function(function)?;
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, function: &Function<'_>) -> Result<(), ReadError> {
+        let arguments = self.arguments(function)?;
+        let body = function.body.substitute(&arguments);
+        self.check_symbols(function, &body)?;
+        let mut waiting = vec![(function.source, body)];
+        // The conjuncts come out in the order of the file.
+        while let Some((source, term)) = waiting.pop() {
+            let parts = match inner(source).as_list() {
+                Some(elements) if inner(source).head() == Some("and") => &elements[1..],
+                _ => &[],
+            };
+            match term.as_application() {
+                Some((Operator::And, terms)) if terms.len() == parts.len() => {
+                    waiting.extend(parts.iter().zip(terms.iter().cloned()).rev());
+                }
+                _ => {
+                    for conjunct in term.conjuncts() {
+                        self.conjunct(function, inner(source).position, conjunct)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn conjunct(
+        &mut self,
+        function: &Function<'_>,
+        position: Position,
+        formula: Term,
+    ) -> Result<(), ReadError> {
+        if !self.seen.insert(formula.clone()) {
+            return Ok(());
+        }
+        if self.conjuncts.len() >= MAXIMAL_CONJUNCTS {
+            return Err(ReadError::malformed(
+                position,
+                format!("the invariant has more than {MAXIMAL_CONJUNCTS} conjuncts"),
+            ));
+        }
+        self.conjuncts.push(InvariantConjunct {
+            name: function.name.to_owned(),
+            position,
+            formula,
+        });
+        Ok(())
+    }
+
+    /// What the parameters of a function stand for.
+    fn arguments(&mut self, function: &Function<'_>) -> Result<Substitution, ReadError> {
+        let variables = &self.system.variables;
+        let indices = self.system.variable_indices();
+        let named: Vec<Option<usize>> = function
+            .parameters
+            .iter()
+            .map(|(parameter, _)| indices.get(parameter_name(parameter)).copied())
+            .collect();
+        let places: Vec<usize> = if named.iter().all(Option::is_some) {
+            named.into_iter().flatten().collect()
+        } else if named.iter().all(Option::is_none) {
+            if named.len() != variables.len() {
+                return Err(ReadError::malformed(
+                    function.position,
+                    format!(
+                        "no parameter of `{}` has the name of a state variable, and their number, {}, is not that of the state variables, {}; either name all of them as the system does, or give one for each variable in the order of its declarations ({})",
+                        function.name,
+                        named.len(),
+                        variables.len(),
+                        listed(variables.iter().map(|variable| variable.name()))
+                    ),
+                ));
+            }
+            self.notes.push(format!(
+                "the parameters of `{}` are taken for the state variables in the order of their declarations: {}",
+                function.name,
+                listed(function.parameters.iter().zip(variables).map(|((parameter, _), variable)| {
+                    format!("{} is {}", parameter_name(parameter), variable.name())
+                }))
+            ));
+            (0..variables.len()).collect()
+        } else {
+            return Err(self.ambiguous(function, &named));
+        };
+        let mut arguments = Substitution::default();
+        for ((parameter, position), place) in function.parameters.iter().zip(places) {
+            let variable = &variables[place].current;
+            if parameter.sort() != variable.sort() {
+                return Err(ReadError::malformed(
+                    *position,
+                    format!(
+                        "the parameter `{}` of `{}` has sort {}, but the state variable {} that it stands for has sort {}",
+                        parameter_name(parameter),
+                        function.name,
+                        parameter.sort(),
+                        print_symbol(variable.name()),
+                        variable.sort()
+                    ),
+                ));
+            }
+            arguments.insert(parameter.clone(), Term::symbol(variable.clone()));
+        }
+        Ok(arguments)
+    }
+
+    fn ambiguous(&self, function: &Function<'_>, named: &[Option<usize>]) -> ReadError {
+        let parameters = function.parameters.iter().zip(named);
+        let mut strange = parameters.filter(|(_, place)| place.is_none());
+        let (name, position) = strange
+            .next()
+            .map_or(("", function.position), |((parameter, position), _)| {
+                (parameter_name(parameter), *position)
+            });
+        ReadError::malformed(
+            position,
+            format!(
+                "some parameters of `{}` have the names of state variables, but `{name}` has not: it is not plain which parameter stands for which variable; name all of them as the system does ({})",
+                function.name,
+                listed(self.system.variables.iter().map(|variable| variable.name()))
+            ),
+        )
+    }
+
+    /// An invariant is about states: inputs and next values have no business in it.
+    fn check_symbols(&self, function: &Function<'_>, body: &Term) -> Result<(), ReadError> {
+        let roles = self.system.symbol_roles();
+        for symbol in body.symbols() {
+            let what = match roles.get(&symbol) {
+                Some(SymbolRole::Current(_)) => continue,
+                Some(SymbolRole::Next(index)) => format!(
+                    "is the next value of {}",
+                    print_symbol(self.system.variables[*index].name())
+                ),
+                Some(SymbolRole::Input(_)) => "is an input".to_owned(),
+                None => "is no variable of the system".to_owned(),
+            };
+            return Err(ReadError::malformed(
+                mention(function.source, &symbol).unwrap_or(function.position),
+                format!(
+                    "{} {what}; an invariant mentions state variables only",
+                    print_symbol(symbol.name())
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A function without parameters that says the same about every state.
+fn is_constant(function: &Function<'_>) -> bool {
+    function.parameters.is_empty() && function.body.as_constant().is_some()
+}
+
+/// What is inside of annotations and bindings.
+fn inner(mut source: &Sexpr) -> &Sexpr {
+    loop {
+        source = match (source.head(), source.as_list()) {
+            (Some("!"), Some([_, term, ..])) => term,
+            (Some("let"), Some([_, _, body])) => body,
+            _ => return source,
+        };
+    }
+}
+
+/// Where a symbol is mentioned first.
+fn mention(source: &Sexpr, symbol: &Symbol) -> Option<Position> {
+    let mut waiting = vec![source];
+    while let Some(expression) = waiting.pop() {
+        if expression.as_symbol() == Some(symbol.name()) {
+            return Some(expression.position);
+        }
+        waiting.extend(expression.as_list().unwrap_or_default().iter().rev());
+    }
+    None
+}
+
+/// How many names a message lists.
+const LISTED_NAMES: usize = 12;
+
+fn listed<T: AsRef<str>>(names: impl ExactSizeIterator<Item = T>) -> String {
+    let count = names.len();
+    let mut shown: Vec<String> = names
+        .take(LISTED_NAMES)
+        .map(|name| name.as_ref().to_owned())
+        .collect();
+    if count > LISTED_NAMES {
+        shown.push(format!("and {} more", count - LISTED_NAMES));
+    }
+    shown.join(", ")
+}

@@ -1,0 +1,278 @@
+//! What solvers and replays say, put together: what is wrong, what is open, and the verdict that follows.
+
+use crate::builtin::{self, Attendance, Hearing};
+use crate::check::{CheckReport, ClaimReport, SolverReport};
+use crate::evaluate::{Finding, Replay};
+use crate::obligations::Reply;
+use crate::solvers::{Solver, SolverFailure};
+use crate::verdict::{Doubt, DoubtReason, Fact, FailedObligation, Rejection, Verdict};
+use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
+use slabcert_certificates::obligations::{Obligation, ObligationKind};
+use slabcert_certificates::system::System;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// What each solver says about each obligation; `None` where it leaves it to the others.
+pub(crate) type Voices<'a> = Vec<(&'a str, Vec<Option<Reply>>)>;
+
+pub(crate) fn voices<'a>(
+    attendance: Attendance,
+    hearing: &Hearing,
+    solvers: &'a [Solver],
+    replies: &[Vec<Reply>],
+) -> Voices<'a> {
+    // Somebody has to say something about each obligation.
+    let must_speak = attendance == Attendance::Required || solvers.is_empty();
+    let own = |reply: &builtin::Reply| match reply {
+        builtin::Reply::Discharged => Some(Reply::Discharged),
+        builtin::Reply::NoProof => must_speak.then_some(Reply::NoProof),
+        builtin::Reply::NotExpressible(reason) => {
+            must_speak.then(|| Reply::NotExpressible(reason.clone()))
+        }
+        builtin::Reply::Faulty(step) => Some(Reply::Faulty(step.clone())),
+        builtin::Reply::Interrupted => Some(Reply::Failed(SolverFailure::Interrupted)),
+    };
+    let mut voices = Vec::with_capacity(solvers.len() + 1);
+    if !hearing.replies.is_empty() {
+        voices.push((
+            builtin::NAME,
+            hearing.replies.iter().map(own).collect::<Vec<_>>(),
+        ));
+    }
+    for (solver, replies) in solvers.iter().zip(replies) {
+        let said = |reply: &Reply| (*reply != Reply::Proved).then(|| reply.clone());
+        voices.push((solver.name.as_str(), replies.iter().map(said).collect()));
+    }
+    voices
+}
+
+/// What is wrong, and what is open.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub rejections: Vec<Rejection>,
+    doubts: Vec<Doubt>,
+    /// Numbers of the obligations that are not discharged.
+    open: BTreeSet<usize>,
+    /// Indices of the traces that are no runs.
+    broken_traces: BTreeSet<usize>,
+    /// Numbers of the properties whose trace does not violate them.
+    unviolated: BTreeSet<usize>,
+}
+
+impl Findings {
+    /// Replays all traces.
+    pub fn replay(&mut self, replay: &Replay<'_>, certificate: &Certificate) {
+        for (index, trace) in certificate.traces.iter().enumerate() {
+            if let Err(finding) = replay.run(index, trace) {
+                self.broken_traces.insert(index);
+                self.add(finding);
+            }
+        }
+        for claim in &certificate.claims {
+            if let Evidence::Unsafe(index) = claim.evidence
+                && let Some(trace) = certificate.traces.get(index)
+                && let Err(finding) = replay.violates(index, trace, claim.property)
+            {
+                self.unviolated.insert(claim.property);
+                self.add(finding);
+            }
+        }
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let place = finding.place;
+        match finding.fault {
+            Some(fault) => self.rejections.push(Rejection::Trace { place, fault }),
+            None => self.doubts.push(Doubt::Trace { place }),
+        }
+    }
+
+    /// Puts together what the solvers say about each obligation.
+    pub fn weigh(&mut self, all: &[Obligation], voices: &Voices<'_>, timeout: Duration) {
+        for (number, obligation) in all.iter().enumerate() {
+            let said: Vec<(&str, &Reply)> = voices
+                .iter()
+                .filter_map(|(name, replies)| Some((*name, replies[number].as_ref()?)))
+                .collect();
+            let who = |wanted: fn(&Reply) -> bool| -> Vec<String> {
+                said.iter()
+                    .filter(|(_, reply)| wanted(reply))
+                    .map(|(name, _)| (*name).to_owned())
+                    .collect()
+            };
+            let unsat = who(|reply| matches!(reply, Reply::Discharged));
+            if !said.is_empty() && unsat.len() == said.len() {
+                continue;
+            }
+            self.open.insert(number);
+            let refuted = said.iter().find_map(|(name, reply)| match reply {
+                Reply::Refuted(counterexample) => Some((*name, counterexample)),
+                _ => None,
+            });
+            if let Some((solver, counterexample)) = refuted {
+                self.rejections
+                    .push(Rejection::Obligation(Box::new(FailedObligation {
+                        number,
+                        kind: obligation.kind.clone(),
+                        counterexample: (**counterexample).clone(),
+                        solver: solver.to_owned(),
+                        contradicted: unsat,
+                    })));
+                continue;
+            }
+            let wrong = said.iter().find_map(|(_, reply)| match reply {
+                Reply::Faulty(step) => Some(step.clone()),
+                _ => None,
+            });
+            self.rejections.extend(wrong.map(|step| Rejection::Proof {
+                number,
+                kind: obligation.kind.clone(),
+                step,
+            }));
+            let mut doubt = |reason| {
+                self.doubts.push(Doubt::Obligation {
+                    number,
+                    kind: obligation.kind.clone(),
+                    reason,
+                });
+            };
+            let sat = who(|reply| matches!(reply, Reply::NotConfirmed));
+            if !sat.is_empty() && !unsat.is_empty() {
+                doubt(DoubtReason::Disagreement {
+                    sat: sat.clone(),
+                    unsat: unsat.clone(),
+                });
+            }
+            for (name, reply) in said {
+                if let Some(reason) = reason(name, reply, timeout) {
+                    doubt(reason);
+                }
+            }
+        }
+    }
+
+    /// Whether all obligations of that sort are discharged.
+    fn discharged(&self, all: &[Obligation], wanted: impl Fn(&ObligationKind) -> bool) -> bool {
+        self.open.iter().all(|&number| !wanted(&all[number].kind))
+    }
+
+    pub fn report(
+        mut self,
+        system: &System,
+        certificate: &Certificate,
+        all: &[Obligation],
+        solvers: Vec<SolverReport>,
+        facts: Vec<Fact>,
+    ) -> CheckReport {
+        let claims: Vec<ClaimReport> = system
+            .properties
+            .iter()
+            .map(|property| {
+                let evidence = certificate
+                    .claim(property.index)
+                    .map(|claim| &claim.evidence);
+                let (claimed, established) = match evidence {
+                    Some(Evidence::Safe(diagrams)) => (
+                        Claimed::Safe,
+                        self.is_proved(property.index, diagrams, certificate, all),
+                    ),
+                    Some(Evidence::Unsafe(trace)) => (
+                        Claimed::Unsafe,
+                        !self.broken_traces.contains(trace)
+                            && !self.unviolated.contains(&property.index),
+                    ),
+                    Some(Evidence::Unknown(_)) | None => (Claimed::Unknown, false),
+                };
+                ClaimReport {
+                    property: property.index,
+                    name: property.name.clone(),
+                    claimed,
+                    established,
+                }
+            })
+            .collect();
+        if claims.iter().all(|claim| claim.claimed == Claimed::Unknown) {
+            self.doubts.push(Doubt::NothingClaimed);
+        }
+        let verdict = if !self.rejections.is_empty() {
+            Verdict::Rejected
+        } else if !self.doubts.is_empty() || !self.open.is_empty() {
+            Verdict::Undecided
+        } else {
+            Verdict::Accepted
+        };
+        CheckReport {
+            verdict,
+            established: Claimed::overall(claims.iter().map(|claim| {
+                if claim.established {
+                    claim.claimed
+                } else {
+                    Claimed::Unknown
+                }
+            })),
+            claims,
+            obligations: all.len(),
+            solvers,
+            builtin: None,
+            cache: None,
+            rejections: self.rejections,
+            doubts: self.doubts,
+            facts,
+        }
+    }
+
+    /// Whether everything that a safe claim stands on is discharged: its own obligations, cover, and those of its diagrams and of all
+    /// that these assume.
+    fn is_proved(
+        &self,
+        property: usize,
+        diagrams: &[String],
+        certificate: &Certificate,
+        all: &[Obligation],
+    ) -> bool {
+        let assumed: BTreeMap<&str, &[String]> = certificate
+            .diagrams
+            .iter()
+            .map(|diagram| (diagram.name.as_str(), diagram.assumes.as_slice()))
+            .collect();
+        let mut needed: BTreeSet<&str> = BTreeSet::new();
+        let mut waiting: Vec<&str> = diagrams.iter().map(String::as_str).collect();
+        while let Some(name) = waiting.pop() {
+            if needed.insert(name) {
+                let more = assumed.get(name).copied().unwrap_or_default();
+                waiting.extend(more.iter().map(String::as_str));
+            }
+        }
+        self.discharged(all, |kind| match kind {
+            ObligationKind::Cover => true,
+            ObligationKind::Initiation { diagram }
+            | ObligationKind::Consecution { diagram, .. } => needed.contains(diagram.as_str()),
+            ObligationKind::Safety {
+                property: about, ..
+            } => *about == property,
+        })
+    }
+}
+
+/// Why a reply leaves an obligation open, if it does by itself.
+fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason> {
+    let solver = solver.to_owned();
+    match reply {
+        Reply::Discharged | Reply::Proved | Reply::Refuted(_) | Reply::Faulty(_) => None,
+        Reply::NoProof => Some(DoubtReason::NoProof { solver }),
+        Reply::NotExpressible(reason) => Some(DoubtReason::NotExpressible {
+            solver,
+            reason: reason.clone(),
+        }),
+        Reply::NotConfirmed => Some(DoubtReason::NotConfirmed { solver }),
+        Reply::Unknown => Some(DoubtReason::Unknown { solver }),
+        Reply::TimedOut => Some(DoubtReason::TimedOut {
+            solver,
+            limit: timeout,
+        }),
+        Reply::Failed(failure) => Some(DoubtReason::Failed {
+            solver,
+            failure: failure.clone(),
+        }),
+    }
+}

@@ -1,0 +1,92 @@
+//! `slabcert-check audit --system FILE.vmt --invariant FILE`.
+
+use super::{
+    Answer, COMMAND_LINE, Failure, Format, INTERNAL, INTERRUPT, SolverArguments, UNREADABLE,
+    UNSUPPORTED, output, status_of, status_of_bundle,
+};
+use clap::Args;
+use slabcert_certificates::bundle::WriteError;
+use slabcert_certificates::smtlib::ReadErrorKind;
+use slabcert_checker::Watch;
+use slabcert_checker::audit::{AuditError, AuditReport, AuditRequest, audit, report};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct AuditArguments {
+    /// The system in VMT-LIB, or a bundle, of which the system is taken and the names of values.
+    #[arg(long, value_name = "FILE.vmt|BUNDLE")]
+    system: PathBuf,
+    /// The invariant: `define-fun`s in SMT-LIB, formulas annotated `:invar-property` in VMT-LIB, or a model of Horn clauses. Several
+    /// definitions are conjuncts. Names are those of the system; parameters that have none of its names stand for the state variables in
+    /// the order of their declarations.
+    #[arg(long, value_name = "FILE")]
+    invariant: PathBuf,
+    /// A property that the invariant is to prove, by name or number; may be given several times. Without it, all properties of the system.
+    #[arg(long = "property", value_name = "NAME|INDEX")]
+    properties: Vec<String>,
+    /// Writes an accepted invariant as a bundle, whose diagram has one node.
+    #[arg(long, value_name = "BUNDLE")]
+    write: Option<PathBuf>,
+    #[command(flatten)]
+    solving: SolverArguments,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+pub(super) fn run(arguments: AuditArguments) -> Result<Answer, Failure> {
+    let request = AuditRequest {
+        system: arguments.system,
+        invariant: arguments.invariant,
+        properties: arguments.properties,
+        write: arguments.write,
+    };
+    let progress = output::Progress::new();
+    let audited = audit(
+        &request,
+        &arguments.solving.options(),
+        &Watch {
+            interrupt: &INTERRUPT,
+            begin: &output::announce,
+            progress: &|done, total| progress.show(done, total),
+        },
+    )?;
+    for note in &audited.invariant.notes {
+        output::log(&format!("note: {note}"));
+    }
+    output::log_work(&audited.check);
+    Ok(answer(arguments.format, &audited))
+}
+
+fn answer(format: Format, audited: &AuditReport) -> Answer {
+    let verdict = audited.check.verdict;
+    let output = match format {
+        Format::Text => format!("{}{}\n", report::text(audited), verdict.word()),
+        Format::Json => format!("{:#}\n", report::json(audited)),
+    };
+    Answer {
+        output,
+        status: status_of(verdict),
+    }
+}
+
+impl From<AuditError> for Failure {
+    fn from(error: AuditError) -> Failure {
+        let message = error.to_string();
+        let status = match error {
+            AuditError::Check(error) => return error.into(),
+            AuditError::Unreadable(reason) => status_of_bundle(&reason),
+            AuditError::Invariant { reason, .. } if reason.kind == ReadErrorKind::Unsupported => {
+                UNSUPPORTED
+            }
+            AuditError::Invariant { .. } => UNREADABLE,
+            AuditError::NoProperty { .. }
+            | AuditError::NoProofs
+            | AuditError::Write(
+                WriteError::Occupied { .. } | WriteError::NoPlace(_) | WriteError::FileName(_),
+            ) => COMMAND_LINE,
+            AuditError::Write(_) => INTERNAL,
+        };
+        Failure { message, status }
+    }
+}

@@ -1,0 +1,231 @@
+//! The command line of `slabcert-check`: what can be written on it, what goes where, and the exit statuses.
+
+mod audit;
+mod check;
+mod diff;
+mod output;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use slabcert_certificates::bundle::BundleError;
+use slabcert_certificates::smtlib::ReadErrorKind;
+use slabcert_checker::cache::{CacheError, CacheOptions};
+use slabcert_checker::solvers::SolverError;
+use slabcert_checker::{CheckError, CheckOptions, Verdict};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Checks a certificate bundle without trusting the tool that wrote it.
+///
+/// The last line of standard output is the verdict: accepted, rejected or undecided. Exit statuses: 0 accepted, 40 rejected,
+/// 30 undecided, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
+/// 5 the system that was named uses what is not supported, 130 interrupted.
+#[derive(Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    check: Option<check::CheckArguments>,
+    #[command(flatten)]
+    solving: SolverArguments,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Checks a certificate bundle (what happens without a command, too).
+    Check(check::CheckCommand),
+    /// Checks whether another tool's invariant is an inductive proof.
+    ///
+    /// The invariant is accepted, or a counterexample to induction is shown: the state, the transition, the state after, and the
+    /// conjunct that fails there. That is no violation of the property: the state may be unreachable. The last line of standard output
+    /// is the verdict, the exit statuses are those of a check.
+    Audit(audit::AuditArguments),
+    /// Tells what two certificates share and what changed from the first to the second, in the words of their models.
+    ///
+    /// Nothing is checked. The last line of standard output is `same` or `different`; the exit statuses are 0 and 40, and 3 when a bundle
+    /// cannot be read or is not well-formed.
+    Diff(diff::DiffArguments),
+}
+
+/// How obligations are discharged.
+#[derive(Args)]
+struct SolverArguments {
+    /// A solver: builtin (replays the bundle's proofs, without any process), z3, cvc5, yices, or a command that reads SMT-LIB from standard input, or from the file {file}. May be given several
+    /// times; every obligation is then discharged by every one. Without it, builtin is asked where the bundle has proofs, and all solvers that are found.
+    #[arg(long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// The time limit for each obligation and solver, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    timeout: Duration,
+    /// How many obligations are asked about at once; 0 means one for each processor.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    jobs: usize,
+    /// Keeps what discharged obligations in this folder, and uses what is kept there. Kept proofs are followed again before they count;
+    /// where they do, and no solver is named, none is asked.
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// A file with a secret, outside of the cache. With it, `unsat` answers of solvers are kept too, with a code that the secret makes, and
+    /// believed when the code is right.
+    #[arg(long, value_name = "FILE", requires = "cache")]
+    cache_key: Option<PathBuf>,
+    /// Uses what is kept and leaves it as it is.
+    #[arg(long, requires = "cache")]
+    cache_read_only: bool,
+}
+
+impl SolverArguments {
+    fn options(self) -> CheckOptions {
+        let (key, is_read_only) = (self.cache_key, self.cache_read_only);
+        let cache = self.cache.map(|directory| CacheOptions {
+            directory,
+            key,
+            is_read_only,
+        });
+        CheckOptions {
+            cache,
+            solvers: self.solvers,
+            timeout: self.timeout,
+            jobs: self.jobs,
+            system: None,
+            facts: true,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// The longest time limit, in seconds.
+const LONGEST_TIMEOUT: f64 = 1e6;
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_TIMEOUT => {
+            Ok(Duration::from_secs_f64(seconds))
+        }
+        _ => Err(format!(
+            "expected a number of seconds above 0 and up to {LONGEST_TIMEOUT}"
+        )),
+    }
+}
+
+const ACCEPTED: u8 = 0;
+const INTERNAL: u8 = 1;
+const COMMAND_LINE: u8 = 2;
+const UNREADABLE: u8 = 3;
+const SOLVER: u8 = 4;
+const UNSUPPORTED: u8 = 5;
+const UNDECIDED: u8 = 30;
+const REJECTED: u8 = 40;
+const INTERRUPTED: u8 = 130;
+
+/// Set by Ctrl-C.
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// What a command has to say: the text for standard output, without what went to standard error, and the exit status.
+struct Answer {
+    output: String,
+    status: u8,
+}
+
+/// Why a command has nothing to say, and the exit status for that.
+struct Failure {
+    message: String,
+    status: u8,
+}
+
+/// Does what the command line says.
+pub(crate) fn run(line: CommandLine) -> ExitCode {
+    let handler = || {
+        // Who asks twice does not want to wait.
+        if INTERRUPT.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        output::log(&format!("interruptions are not noticed: {error}"));
+    }
+    let solving = line.solving;
+    let check = line
+        .check
+        .map(|check| check::CheckCommand { check, solving });
+    let command = line.command.or_else(|| check.map(Command::Check));
+    let (format, answer) = match command {
+        Some(Command::Check(arguments)) => (arguments.check.format, check::run(arguments)),
+        Some(Command::Audit(arguments)) => (arguments.format, audit::run(arguments)),
+        Some(Command::Diff(arguments)) => (arguments.format, diff::run(&arguments)),
+        // The parser asks for a bundle or a command, so that there is one.
+        None => return ExitCode::from(INTERNAL),
+    };
+    ExitCode::from(say(format, answer))
+}
+
+/// Says it, and gives the exit status.
+fn say(format: Format, answer: Result<Answer, Failure>) -> u8 {
+    match answer {
+        Ok(Answer { output, status }) => match output::say(&output) {
+            Ok(()) => status,
+            Err(error) => {
+                output::log(&format!("error: cannot write to standard output: {error}"));
+                INTERNAL
+            }
+        },
+        Err(Failure { message, status }) => {
+            if format == Format::Json {
+                let json = serde_json::json!({"error": message, "status": status});
+                // The message goes to standard error too, so that it is not lost.
+                let _ = output::say(&format!("{json:#}\n"));
+            }
+            output::log(&format!("error: {message}"));
+            status
+        }
+    }
+}
+
+/// The exit status of a verdict.
+fn status_of(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Accepted => ACCEPTED,
+        Verdict::Rejected => REJECTED,
+        Verdict::Undecided => UNDECIDED,
+    }
+}
+
+/// The exit status for a file that cannot be read, or not be understood.
+fn status_of_bundle(error: &BundleError) -> u8 {
+    match error {
+        BundleError::System { reason, .. } if reason.kind == ReadErrorKind::Unsupported => {
+            UNSUPPORTED
+        }
+        _ => UNREADABLE,
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Failure {
+        let status = match &error {
+            CheckError::Unreadable(reason) => status_of_bundle(reason),
+            CheckError::Solver(SolverError::NoCommand(_)) => COMMAND_LINE,
+            CheckError::Solver(_) => SOLVER,
+            CheckError::Cache(CacheError::ShortKey { .. } | CacheError::KeyInside(_)) => {
+                COMMAND_LINE
+            }
+            CheckError::Cache(_) => UNREADABLE,
+            CheckError::Interrupted => INTERRUPTED,
+            CheckError::Thread(_) | CheckError::Internal => INTERNAL,
+        };
+        Failure {
+            message: error.to_string(),
+            status,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What goes to standard output and to standard error.
+
+use slabcert_checker::builtin::{self, BuiltinReport};
+use slabcert_checker::cache::CacheReport;
+use slabcert_checker::solvers::Solver;
+use slabcert_checker::{CheckReport, report};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Shows on a terminal how many answers there are.
+pub(super) struct Progress {
+    is_shown: bool,
+    percent: AtomicUsize,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress {
+            is_shown: io::stderr().is_terminal(),
+            percent: AtomicUsize::new(0),
+        }
+    }
+
+    pub fn show(&self, done: usize, total: usize) {
+        let now = done * 100 / total.max(1);
+        if self.is_shown && self.percent.swap(now, Ordering::Relaxed) != now {
+            let end = if done == total { "\n" } else { "" };
+            let _ = write!(io::stderr(), "\r{done} of {total} answers ({now} %){end}");
+        }
+    }
+}
+
+/// Tells which solvers are asked.
+pub(super) fn announce(solvers: &[Solver]) {
+    for solver in solvers {
+        let version = solver.version.as_deref().unwrap_or("version not known");
+        log(&format!(
+            "solver {}: {} ({version})",
+            solver.name,
+            solver.program.display()
+        ));
+    }
+}
+
+/// Tells who did what, and what is worth knowing besides.
+pub(super) fn log_work(report: &CheckReport) {
+    if let Some(builtin) = &report.builtin {
+        log(&builtin_line(builtin, report.obligations));
+    }
+    for solver in &report.solvers {
+        log(&format!(
+            "{} discharged {} of {} obligations",
+            solver.solver.name, solver.discharged, report.obligations
+        ));
+    }
+    if let Some(cache) = &report.cache {
+        log_cache(cache, report.obligations);
+    }
+    for fact in &report.facts {
+        log(&format!("note: {fact}"));
+    }
+}
+
+fn log_cache(cache: &CacheReport, obligations: usize) {
+    for refused in &cache.refused {
+        log(&format!(
+            "warning: the cache's entry {} is not believed: {}",
+            refused.file, refused.reason
+        ));
+    }
+    log(&format!(
+        "cache: {} kept proofs followed, {} kept answers believed; solvers were asked about {} of {obligations} obligations; {} new entries",
+        cache.proofs, cache.words, cache.asked, cache.stored
+    ));
+    if let Some(reason) = &cache.unwritten {
+        log(&format!(
+            "warning: the cache could not be written: {reason}"
+        ));
+    }
+}
+
+fn builtin_line(builtin: &BuiltinReport, obligations: usize) -> String {
+    let name = builtin::NAME;
+    if !builtin.has_proofs && builtin.discharged == 0 {
+        return format!("{name} is left out: the bundle has no proofs.json");
+    }
+    let mut line = format!(
+        "{name} discharged {} of {obligations} obligations",
+        builtin.discharged
+    );
+    if builtin.left_out > 0 {
+        line.push_str(&format!(", {} have no proof to replay", builtin.left_out));
+    }
+    line
+}
+
+/// Writes to standard output. A reader that is gone is no error; output that is lost otherwise is one.
+pub(super) fn say(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    let written = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+    written.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
+/// Writes a line to standard error.
+pub(super) fn log(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", report::plain(text));
+}
