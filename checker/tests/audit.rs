@@ -290,7 +290,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
         ),
         (
             "(declare-fun lamp () Real) (define-fun i () Bool (= lamp 0.0))",
-            "1:23",
+            "1:22",
             "has sort Real here, but Int in the system",
         ),
         (
