@@ -4,15 +4,21 @@
 //! with `let`, so that a printed term is never larger than its graph by more than a constant factor, and what is printed reads back
 //! as the same term.
 
+mod definitions;
+mod extension;
 mod printer;
 mod reader;
 mod scope;
 mod sexpr;
 
-pub use printer::{print_symbol, print_term, print_value};
+pub use definitions::{
+    FunctionDefinition, SortReader, read_new_name, read_sort, read_sorted_names,
+};
+pub use extension::{Extension, Quantifier};
+pub use printer::{print_symbol, print_term, print_term_with, print_value};
 pub use reader::{TermReader, parameter, parameter_name};
 pub use scope::{MAXIMAL_EXPANSION, Scope, is_reserved};
-pub use sexpr::{Atom, MAXIMAL_NESTING, Sexpr, SexprKind, read_sexprs};
+pub use sexpr::{Atom, MAXIMAL_NESTING, Sexpr, SexprKind, read_primed_sexprs, read_sexprs};
 
 use std::fmt;
 

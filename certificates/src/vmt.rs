@@ -13,11 +13,11 @@ mod writer;
 pub use writer::write_vmt;
 
 use crate::smtlib::{
-    Atom, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, parameter, parameter_name,
-    print_symbol, read_sexprs,
+    Atom, FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader,
+    print_symbol, read_new_name, read_sexprs, read_sort,
 };
 use crate::system::{Input, InputRole, Property, StateVariable, System, Transition};
-use crate::term::{Sort, Symbol, Term};
+use crate::term::{Symbol, Term};
 use annotations::Annotations;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -55,24 +55,6 @@ struct File {
     /// Declared constants in the order of the file.
     declared: Vec<(Symbol, Position)>,
     annotations: Annotations,
-}
-
-fn read_sort(expression: &Sexpr) -> Result<Sort, ReadError> {
-    match expression.as_symbol() {
-        Some("Bool") => Ok(Sort::Bool),
-        Some("Int") => Ok(Sort::Int),
-        Some("Real") => Ok(Sort::Real),
-        _ => Err(ReadError::unsupported(
-            expression.position,
-            "only the sorts Bool, Int and Real are supported",
-        )),
-    }
-}
-
-fn read_new_name(expression: &Sexpr) -> Result<&str, ReadError> {
-    expression
-        .as_symbol()
-        .ok_or_else(|| ReadError::malformed(expression.position, "a name is expected here"))
 }
 
 fn check_no_parameters(expression: &Sexpr) -> Result<(), ReadError> {
@@ -116,26 +98,7 @@ impl File {
                     "expected `(declare-const name sort)`",
                 )),
             },
-            Some("define-fun") => match elements {
-                [_, name, parameters, sort, body] => self.define(name, parameters, sort, body),
-                _ => Err(ReadError::malformed(
-                    position,
-                    "expected `(define-fun name ((parameter sort) ...) sort term)`",
-                )),
-            },
-            Some("define-const") => match elements {
-                [_, name, sort, body] => {
-                    let parameters = Sexpr {
-                        kind: SexprKind::List(Vec::new()),
-                        position,
-                    };
-                    self.define(name, &parameters, sort, body)
-                }
-                _ => Err(ReadError::malformed(
-                    position,
-                    "expected `(define-const name sort term)`",
-                )),
-            },
+            Some("define-fun" | "define-const") => self.define(elements, position),
             Some("assert") => match elements {
                 [_, body] => self.assert(body, position),
                 _ => Err(ReadError::malformed(position, "expected `(assert term)`")),
@@ -188,42 +151,17 @@ impl File {
         TermReader::with_annotations(scope, &mut handler).read(body)
     }
 
-    fn define(
-        &mut self,
-        name: &Sexpr,
-        parameters: &Sexpr,
-        sort: &Sexpr,
-        body: &Sexpr,
-    ) -> Result<(), ReadError> {
-        let defined = read_new_name(name)?;
-        let sort = read_sort(sort)?;
-        let parameters = read_parameters(parameters)?;
-        self.annotations.begin_definition(defined, body);
-        let term = if parameters.is_empty() {
-            self.read_annotated(body)?
+    fn define(&mut self, elements: &[Sexpr], position: Position) -> Result<(), ReadError> {
+        let definition = FunctionDefinition::of_command(elements, position, &read_sort)?;
+        self.annotations
+            .begin_definition(definition.name, definition.body);
+        let body = if definition.parameters.is_empty() {
+            self.read_annotated(definition.body)?
         } else {
-            let mut reader = TermReader::new(&self.scope);
-            for parameter in &parameters {
-                reader.bind(parameter);
-            }
-            reader.read(body)?
+            definition.read_body(TermReader::new(&self.scope))?
         };
         self.annotations.end_definition();
-        let term = if sort == Sort::Real && term.sort() == Sort::Int {
-            term.to_real()
-        } else {
-            term
-        };
-        if term.sort() != sort {
-            return Err(ReadError::malformed(
-                body.position,
-                format!(
-                    "`{defined}` is declared with sort {sort}, but its body has sort {}",
-                    term.sort()
-                ),
-            ));
-        }
-        self.scope.define(defined, parameters, term, name.position)
+        definition.add_to(&mut self.scope, body)
     }
 
     fn finish(self) -> Result<(System, Scope), ReadError> {
@@ -332,28 +270,6 @@ fn check_partner(
         ));
     }
     Ok(())
-}
-
-fn read_parameters(expression: &Sexpr) -> Result<Vec<Symbol>, ReadError> {
-    let malformed = |place| ReadError::malformed(place, "expected `((parameter sort) ...)`");
-    let list = expression
-        .as_list()
-        .ok_or_else(|| malformed(expression.position))?;
-    let mut parameters: Vec<Symbol> = Vec::with_capacity(list.len());
-    for element in list {
-        let Some([name, sort]) = element.as_list() else {
-            return Err(malformed(element.position));
-        };
-        let symbol = parameter(read_new_name(name)?, read_sort(sort)?);
-        if parameters.iter().any(|other| other.name() == symbol.name()) {
-            return Err(ReadError::malformed(
-                name.position,
-                format!("the parameter `{}` occurs twice", parameter_name(&symbol)),
-            ));
-        }
-        parameters.push(symbol);
-    }
-    Ok(parameters)
 }
 
 fn inputs_of(term: &Term, system: &System) -> Vec<usize> {

@@ -31,8 +31,8 @@ pub(super) enum Command {
     /// accepted the bundle.
     #[command(after_help = EXIT_STATUSES)]
     Verify(Box<VerifyArguments>),
-    /// Prints the flat transition system of a model as VMT-LIB.
-    Flatten(ModelArguments),
+    /// Prints the flat transition system of a model as VMT-LIB, MoXI or constrained Horn clauses.
+    Flatten(FlattenArguments),
     /// Runs a model at random, repeats a trace, or is played.
     ///
     /// Prints a state, then each step with what it changes, and where properties are violated. With --interactive you say what happens
@@ -65,14 +65,35 @@ impl Command {
 /// A model and its constants.
 #[derive(Debug, Args)]
 pub(super) struct ModelArguments {
-    /// The model, a file in the modelling language (.slab) or in VMT-LIB (.vmt).
+    /// The model, a file in the modelling language (.slab), in VMT-LIB (.vmt), in MoXI (.moxi) or of constrained Horn clauses (.smt2).
     pub model: PathBuf,
-    /// Gives a constant of the model another value; may be given several times.
+    /// Gives a constant of the model another value; may be given several times. Of a MoXI model, `check` and `query` choose what is
+    /// asked.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
     /// The language of the model; without it, the file's extension tells.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FlattenArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// The language to print.
+    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = FlatLanguage::Vmt)]
+    pub to: FlatLanguage,
+}
+
+/// A language of flat systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FlatLanguage {
+    /// VMT-LIB.
+    Vmt,
+    /// MoXI, one system `main` with a query for each property.
+    Moxi,
+    /// Constrained Horn clauses over one predicate, satisfiable exactly if all properties hold.
+    Chc,
 }
 
 #[derive(Debug, Args)]
@@ -136,7 +157,7 @@ pub(super) enum ExplanationFormat {
 pub(super) struct ExportArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
-    /// The format: dot, svg, html, smtlib, itf (traces), coq, coq-readable or why3.
+    /// The format: dot, svg, html, smtlib, itf (traces), coq, coq-readable, why3 or moxi (the response to a MoXI model).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.

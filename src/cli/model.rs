@@ -21,11 +21,14 @@ pub(super) struct Model {
 
 impl Model {
     pub fn read(arguments: &ModelArguments) -> Result<Model, Failure> {
-        let language = match &arguments.language {
-            Some(name) => language_by_name(name)?,
-            None => of_file(&arguments.model).ok_or_else(|| unknown_extension(&arguments.model))?,
-        };
-        let source = read_source(&arguments.model)?;
+        let path = &arguments.model;
+        let named = arguments.language.as_deref();
+        let named = named.map(language_by_name).transpose()?;
+        let source = read_source(path)?;
+        let unknown = || unknown_extension(path);
+        let language = named
+            .or_else(|| of_file(path, source.text()))
+            .ok_or_else(unknown)?;
         let mut constants = BTreeMap::new();
         for (name, value) in &arguments.constants {
             if constants.insert(name.clone(), value.clone()).is_some() {
@@ -95,10 +98,6 @@ pub(super) fn language_by_name(name: &str) -> Result<&'static dyn Language, Fail
 }
 
 fn unknown_extension(path: &Path) -> Failure {
-    // A directory or an absent file is told as such, whatever its name is.
-    if let Err(failure) = read_source(path) {
-        return failure;
-    }
     let known: Vec<String> = ALL
         .iter()
         .flat_map(|language| language.extensions())

@@ -1,21 +1,27 @@
 //! Commands about the translation from a model to the flat system.
 
-use super::arguments::{BundleArguments, ModelArguments};
+use super::arguments::{BundleArguments, FlatLanguage, FlattenArguments};
 use super::failure::Failure;
 use super::model::{Model, language_by_name};
 use super::output;
+use crate::engines::horn::horn_text;
 use crate::languages::Options;
 use crate::languages::source::Source;
 use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
+use slabcert_certificates::export::moxi::write_moxi;
 use slabcert_certificates::vmt::write_vmt;
 
 /// The status of a comparison that finds a difference, as of a claim that is refuted.
 const DIFFERENT: u8 = 40;
 
 /// Prints the flat system.
-pub(super) fn flatten(arguments: &ModelArguments) -> Result<u8, Failure> {
-    let model = Model::read(arguments)?;
-    output::say(&write_vmt(&model.system))?;
+pub(super) fn flatten(arguments: &FlattenArguments) -> Result<u8, Failure> {
+    let system = Model::read(&arguments.model)?.system;
+    output::say(&match arguments.to {
+        FlatLanguage::Vmt => write_vmt(&system),
+        FlatLanguage::Moxi => write_moxi(&system),
+        FlatLanguage::Chc => horn_text(&system),
+    })?;
     Ok(0)
 }
 

@@ -12,11 +12,11 @@ use super::unrolling::{Unrolling, Violation};
 use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
     Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
-    Z3Solver, with_session,
+    Z3Solver, with_session, write_horn,
 };
 use control::Booleans;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
-use slabcert_certificates::system::System;
+use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Operator, Substitution, Term, Value};
 use std::collections::BTreeMap;
 
@@ -107,7 +107,9 @@ fn solve(
         Ok(booleans) => booleans,
         Err(reason) => return Answer::Unknown(reason.into()),
     };
-    match session.solve_horn(&clauses(task, encoding.steps, &booleans), options) {
+    let property = std::slice::from_ref(task.property);
+    let problem = clauses(task.system, property, encoding.steps, &booleans);
+    match session.solve_horn(&problem, options) {
         HornOutcome::Solved(solution) => {
             let invariant = invariant(session, task, &booleans, &Term::and(solution));
             match invariant.and_then(|invariant| diagram(session, task, &invariant)) {
@@ -124,9 +126,23 @@ fn solve(
     }
 }
 
+/// What a system's relation, the reachable states or more, is called where it needs a name.
+const RELATION: &str = "state";
+
+/// The system as constrained Horn clauses in SMT-LIB: they are satisfiable exactly if all properties hold.
+pub fn horn_text(system: &System) -> String {
+    let steps = Steps::PerTransition;
+    let problem = clauses(system, &system.properties, steps, &Booleans::none(system));
+    write_horn(&problem, &[RELATION])
+}
+
 /// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false, where Booleans stand for variables with few values.
-fn clauses(task: &Task<'_>, steps: Steps, booleans: &Booleans<'_>) -> HornProblem {
-    let system = task.system;
+fn clauses(
+    system: &System,
+    properties: &[Property],
+    steps: Steps,
+    booleans: &Booleans<'_>,
+) -> HornProblem {
     let reached = |is_next: bool| Application {
         relation: 0,
         arguments: booleans
@@ -157,12 +173,14 @@ fn clauses(task: &Task<'_>, steps: Steps, booleans: &Booleans<'_>) -> HornProble
         constraint: Term::and([booleans.encode(&step), stay_values.clone()]),
         head: Some(reached(true)),
     }));
-    let violation = booleans.encode(&task.property.formula.clone().not());
-    clauses.push(Clause {
-        body: vec![before],
-        constraint: Term::and([violation, are_values]),
-        head: None,
-    });
+    clauses.extend(properties.iter().map(|property| {
+        let violation = booleans.encode(&property.formula.clone().not());
+        Clause {
+            body: vec![before.clone()],
+            constraint: Term::and([violation, are_values.clone()]),
+            head: None,
+        }
+    }));
     HornProblem {
         relations: vec![Relation {
             parameters: booleans.symbols(false),

@@ -2,14 +2,19 @@
 
 pub mod diagnostics;
 pub mod elimination;
+pub mod horn_clauses;
+pub mod moxi;
 pub mod slab;
 pub mod source;
+mod splitting;
 pub mod vmt;
 
 use diagnostics::Diagnostics;
 use indexmap::IndexMap;
 use slabcert_certificates::system::System;
 use source::Source;
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// How a model is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,20 +37,30 @@ pub trait Language: Sync {
     /// All faults of the model that were found.
     fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics>;
 
+    /// Whether a text looks like one of this language, where several have files of the same extension.
+    fn recognises(&self, _text: &str) -> bool {
+        true
+    }
+
     /// The constants that say how many processes there are, by name; none when the language does not tell.
     fn size_constants(&self, _source: &Source) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// All input languages.
-pub const ALL: &[&dyn Language] = &[&slab::Slab, &vmt::Vmt::DEFAULT];
+/// All input languages. Of those with the same extension, the first that recognises a text has it.
+pub const ALL: &[&dyn Language] = &[
+    &slab::Slab,
+    &moxi::Moxi,
+    &horn_clauses::HornClauses,
+    &vmt::Vmt::DEFAULT,
+];
 
-/// The language of a file, by the extension of its name.
-pub fn of_file(path: &std::path::Path) -> Option<&'static dyn Language> {
-    let extension = path.extension()?.to_str()?;
-    let found = ALL
-        .iter()
-        .find(|language| language.extensions().contains(&extension));
-    found.copied()
+/// The language of a file, by the extension of its name and, if several have it, by its text.
+pub fn of_file(path: &Path, text: &str) -> Option<&'static dyn Language> {
+    let extension = path.extension().and_then(OsStr::to_str)?;
+    ALL.iter()
+        .copied()
+        .filter(|language| language.extensions().contains(&extension))
+        .find(|language| language.recognises(text))
 }

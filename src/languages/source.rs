@@ -160,6 +160,34 @@ impl Source {
         &self.text
     }
 
+    /// The name of the file without folders and extension, if it has one.
+    pub fn stem(&self) -> Option<String> {
+        let stem = Path::new(&self.name).file_stem()?;
+        Some(stem.to_string_lossy().into_owned())
+    }
+
+    /// The token of an S-expression that begins at a place, or the rest of the line after an opening parenthesis.
+    pub fn token_at(&self, position: Position) -> Span {
+        let (line, column) = (position.line as usize, position.column as usize);
+        let before = line
+            .checked_sub(1)
+            .and_then(|index| self.line_starts.get(index));
+        let before = before.copied().unwrap_or(self.text.len());
+        let line = self.text[before..].lines().next().unwrap_or("");
+        let start = line
+            .char_indices()
+            .nth(column.saturating_sub(1))
+            .map_or(line.len(), |(at, _)| at);
+        let rest = &line[start..];
+        let length = if rest.starts_with('(') {
+            rest.trim_end().len()
+        } else {
+            rest.find(|next: char| next.is_whitespace() || matches!(next, '(' | ')' | ';'))
+                .unwrap_or(rest.len())
+        };
+        Span::new(before + start, before + start + length)
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());

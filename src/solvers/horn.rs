@@ -5,6 +5,10 @@
 //! must not happen. A *solution* interprets the relations so that all clauses hold; a *refutation* derives a contradiction. Invariant:
 //! a solution that is given out was checked, clause by clause. Of a refutation only the facts are told, to be replayed by others.
 
+mod text;
+
+pub use text::write_horn;
+
 use super::encoding::{Encoder, z3_sort};
 use super::session::Session;
 use super::z3::set_budget;

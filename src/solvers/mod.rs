@@ -17,7 +17,9 @@ mod tests;
 mod z3;
 
 pub use self::counting::{CountingSolver, QueryCounts};
-pub use self::horn::{Application, Clause, HornOptions, HornOutcome, HornProblem, Relation};
+pub use self::horn::{
+    Application, Clause, HornOptions, HornOutcome, HornProblem, Relation, write_horn,
+};
 pub use self::logging::LoggingSolver;
 pub use self::session::{Session, with_session};
 pub use self::stop::{Limits, StopCause, StopSignal, resident_memory};

@@ -9,6 +9,7 @@ pub mod coq_readable;
 pub mod dot;
 pub mod identifiers;
 pub mod itf;
+pub mod moxi;
 #[cfg(feature = "drawing")]
 pub mod picture;
 #[cfg(feature = "drawing")]
@@ -164,6 +165,7 @@ pub const ALL: &[&dyn Export] = &[
     &coq_readable::CoqReadable,
     &why3::Why3,
     &itf::Itf,
+    &moxi::Response,
     #[cfg(feature = "drawing")]
     &dot::Dot,
     #[cfg(feature = "drawing")]

@@ -3,7 +3,7 @@
 
 use super::scope::is_reserved;
 use super::sexpr::is_symbol_character;
-use crate::term::{Kind, Operator, Term, TermMap, Value};
+use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
@@ -51,12 +51,14 @@ fn real(number: &BigRational) -> String {
 /// A sub-term is bound by a `let` when it is used more than once and is not tiny.
 const LEAST_SHARED_SIZE: usize = 4;
 
-struct Printer {
+struct Printer<'a> {
     /// Names of the sub-terms that are bound.
     names: TermMap<String>,
+    /// How symbols are written.
+    symbols: &'a dyn Fn(&Symbol) -> String,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn print(&self, term: &Term, is_definition: bool, output: &mut String) {
         if !is_definition && let Some(name) = self.names.get(term) {
             output.push_str(name);
@@ -64,7 +66,7 @@ impl Printer {
         }
         match term.kind() {
             Kind::Constant(value) => output.push_str(&print_value(value)),
-            Kind::Symbol(symbol) => output.push_str(&print_symbol(symbol.name())),
+            Kind::Symbol(symbol) => output.push_str(&(self.symbols)(symbol)),
             Kind::Apply(Operator::And, arguments) if arguments.is_empty() => {
                 output.push_str("true");
             }
@@ -130,8 +132,14 @@ fn usage(term: &Term) -> Usage {
 
 /// The term in SMT-LIB. Sub-terms that occur more than once are bound by `let` as `?0`, `?1`, ... once they are worth it.
 pub fn print_term(term: &Term) -> String {
+    print_term_with(term, &|symbol| print_symbol(symbol.name()))
+}
+
+/// Like [`print_term`], with symbols written as another format writes them.
+pub fn print_term_with(term: &Term, symbols: &dyn Fn(&Symbol) -> String) -> String {
     let mut printer = Printer {
         names: TermMap::default(),
+        symbols,
     };
     let mut layers: BTreeMap<usize, Vec<(String, Term)>> = BTreeMap::new();
     let usage = usage(term);

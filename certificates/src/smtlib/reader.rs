@@ -3,6 +3,8 @@
 //! Definitions are expanded where they are used (sub-terms are shared, so nothing grows). Integer numerals are promoted to reals
 //! where a real is expected, as most writers of SMT-LIB files rely on.
 
+use super::definitions::{read_new_name, read_sort, read_sorted_names};
+use super::extension::{Extension, Quantifier};
 use super::scope::{Definition, Scope, is_reserved};
 use super::{Atom, Position, ReadError, ReadErrorKind, Sexpr, SexprKind};
 use crate::term::{MAXIMAL_DIGITS, Operator, Sort, Substitution, Symbol, Term, TermError, Value};
@@ -19,6 +21,7 @@ pub struct TermReader<'a> {
     scope: &'a Scope,
     locals: FxHashMap<String, Vec<Term>>,
     annotations: Option<&'a mut AnnotationHandler<'a>>,
+    extension: Option<&'a mut dyn Extension>,
 }
 
 impl<'a> TermReader<'a> {
@@ -28,6 +31,7 @@ impl<'a> TermReader<'a> {
             scope,
             locals: FxHashMap::default(),
             annotations: None,
+            extension: None,
         }
     }
 
@@ -40,7 +44,15 @@ impl<'a> TermReader<'a> {
             scope,
             locals: FxHashMap::default(),
             annotations: Some(handler),
+            extension: None,
         }
+    }
+
+    /// The same reader, which also takes what a format adds.
+    #[must_use]
+    pub fn extended(mut self, extension: &'a mut dyn Extension) -> TermReader<'a> {
+        self.extension = Some(extension);
+        self
     }
 
     /// Makes a parameter of a definition visible under its written name.
@@ -62,7 +74,7 @@ impl<'a> TermReader<'a> {
         }
     }
 
-    fn read_atom(&self, atom: &Atom, position: Position) -> Result<Term, ReadError> {
+    fn read_atom(&mut self, atom: &Atom, position: Position) -> Result<Term, ReadError> {
         match atom {
             Atom::Numeral(digits) => read_integer(digits, position).map(Term::int),
             Atom::Decimal(digits) => read_decimal(digits, position).map(Term::real),
@@ -82,7 +94,12 @@ impl<'a> TermReader<'a> {
         }
     }
 
-    fn read_name(&self, name: &str, quoted: bool, position: Position) -> Result<Term, ReadError> {
+    fn read_name(
+        &mut self,
+        name: &str,
+        quoted: bool,
+        position: Position,
+    ) -> Result<Term, ReadError> {
         if let Some(term) = self.locals.get(name).and_then(|stack| stack.last()) {
             return Ok(term.clone());
         }
@@ -101,11 +118,23 @@ impl<'a> TermReader<'a> {
         match name {
             "true" if !quoted => Ok(Term::bool(true)),
             "false" if !quoted => Ok(Term::bool(false)),
-            _ => Err(ReadError::malformed(
-                position,
-                format!("`{name}` is not declared"),
-            )),
+            _ => self.added(name, &[], position).unwrap_or_else(|| {
+                Err(ReadError::malformed(
+                    position,
+                    format!("`{name}` is not declared"),
+                ))
+            }),
         }
+    }
+
+    /// What the format makes of an application.
+    fn added(
+        &mut self,
+        name: &str,
+        arguments: &[Term],
+        position: Position,
+    ) -> Option<Result<Term, ReadError>> {
+        self.extension.as_mut()?.apply(name, arguments, position)
     }
 
     fn read_list(&mut self, elements: &[Sexpr], position: Position) -> Result<Term, ReadError> {
@@ -124,10 +153,8 @@ impl<'a> TermReader<'a> {
         match name {
             "let" => self.read_let(elements, position),
             "!" => self.read_annotated(elements, position),
-            "forall" | "exists" => Err(ReadError::unsupported(
-                position,
-                "quantifiers are not supported",
-            )),
+            "forall" => self.read_quantified(Quantifier::All, elements, position),
+            "exists" => self.read_quantified(Quantifier::Some, elements, position),
             "_" => Err(ReadError::unsupported(
                 position,
                 "indexed terms such as bit-vector constants are not supported",
@@ -185,6 +212,52 @@ impl<'a> TermReader<'a> {
         result
     }
 
+    fn read_quantified(
+        &mut self,
+        quantifier: Quantifier,
+        elements: &[Sexpr],
+        position: Position,
+    ) -> Result<Term, ReadError> {
+        let [_, bindings, body] = elements else {
+            return Err(ReadError::malformed(
+                position,
+                "expected a quantifier, `((variable sort) ...)` and a formula",
+            ));
+        };
+        let unsupported = || ReadError::unsupported(position, "quantifiers are not supported");
+        let extension = self.extension.as_mut().ok_or_else(unsupported)?;
+        let mut names = Vec::new();
+        let mut variables = Vec::new();
+        for (name, sort) in read_sorted_names(bindings)? {
+            let (name, sort) = (read_new_name(name)?, read_sort(sort)?);
+            let variable = extension.bound_variable(name, sort);
+            variables.push(variable.ok_or_else(unsupported)?);
+            names.push(name);
+        }
+        for (name, variable) in names.iter().zip(&variables) {
+            let stack = self.locals.entry((*name).to_owned()).or_default();
+            stack.push(Term::symbol(variable.clone()));
+        }
+        let read = self.read(body);
+        for name in names {
+            if let Some(stack) = self.locals.get_mut(name) {
+                stack.pop();
+            }
+        }
+        let read = read?;
+        if read.sort() != Sort::Bool {
+            return Err(ReadError::malformed(
+                body.position,
+                format!(
+                    "a formula is expected here, this term has sort {}",
+                    read.sort()
+                ),
+            ));
+        }
+        let extension = self.extension.as_mut().ok_or_else(unsupported)?;
+        Ok(extension.quantified(quantifier, variables, read))
+    }
+
     fn read_annotated(
         &mut self,
         elements: &[Sexpr],
@@ -210,7 +283,7 @@ impl<'a> TermReader<'a> {
     }
 
     fn apply(
-        &self,
+        &mut self,
         name: &str,
         arguments: Vec<Term>,
         position: Position,
@@ -225,7 +298,14 @@ impl<'a> TermReader<'a> {
                 format!("`{name}` is no function and takes no arguments"),
             ));
         }
-        apply_builtin(name, arguments, position)
+        if let Some(added) = self.added(name, &arguments, position) {
+            return added;
+        }
+        let synonym = self
+            .extension
+            .as_ref()
+            .and_then(|extension| extension.synonym(name));
+        apply_builtin(synonym.unwrap_or(name), arguments, position)
     }
 }
 

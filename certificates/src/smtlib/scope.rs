@@ -129,6 +129,16 @@ impl Scope {
         Ok(())
     }
 
+    /// Takes a declared symbol out again, at the end of the part of a text that it belongs to.
+    pub fn retract(&mut self, symbol: &Symbol) {
+        self.symbols.remove(symbol.name());
+    }
+
+    /// Whether the name stands for something.
+    pub fn knows(&self, name: &str) -> bool {
+        self.symbols.contains_key(name) || self.definitions.contains_key(name)
+    }
+
     /// Takes note of an expansion, unless there were too many.
     pub(super) fn expand(&self, size: usize, position: Position) -> Result<(), ReadError> {
         let expanded = self.expanded.get().saturating_add(size);

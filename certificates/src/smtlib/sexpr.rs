@@ -5,6 +5,9 @@ use super::{Position, ReadError};
 /// How deeply parentheses may nest.
 pub const MAXIMAL_NESTING: usize = 10_000;
 
+/// Ends a symbol that stands for a value after a step, in formats that have such symbols.
+const PRIME: char = '\'';
+
 /// A token that is no parenthesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
@@ -74,6 +77,8 @@ impl Sexpr {
 struct Lexer<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
     position: Position,
+    /// Whether a symbol may end with a prime.
+    has_primes: bool,
 }
 
 enum Token {
@@ -160,7 +165,8 @@ impl Lexer<'_> {
             }
             digit if digit.is_ascii_digit() => Token::Atom(self.number(position)?),
             character if is_symbol_character(character) => {
-                Token::Atom(Atom::Symbol(self.take_while(is_symbol_character), false))
+                let name = self.take_while(is_symbol_character);
+                Token::Atom(Atom::Symbol(self.with_prime(name), false))
             }
             other => {
                 return Err(ReadError::malformed(
@@ -175,11 +181,20 @@ impl Lexer<'_> {
         Ok(Some((token, position)))
     }
 
+    /// The name with the prime that follows it, where symbols may have one.
+    fn with_prime(&mut self, mut name: String) -> String {
+        if self.has_primes && self.rest.peek() == Some(&PRIME) {
+            self.advance();
+            name.push(PRIME);
+        }
+        name
+    }
+
     fn quoted_symbol(&mut self, position: Position) -> Result<Atom, ReadError> {
         self.advance();
         let name = self.take_while(|character| character != '|' && character != '\\');
         match self.advance() {
-            Some('|') => Ok(Atom::Symbol(name, true)),
+            Some('|') => Ok(Atom::Symbol(self.with_prime(name), true)),
             Some(_) => Err(ReadError::malformed(
                 position,
                 "a symbol between bars cannot contain a backslash",
@@ -243,9 +258,22 @@ impl Lexer<'_> {
 /// # Errors
 /// At the first place where the text is no S-expression, or nests deeper than [`MAXIMAL_NESTING`].
 pub fn read_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
+    read_all(text, false)
+}
+
+/// Like [`read_sexprs`], but a symbol may end with a prime, as in `x'` and `|x[1]|'`; the prime is then part of its name.
+///
+/// # Errors
+/// As [`read_sexprs`].
+pub fn read_primed_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
+    read_all(text, true)
+}
+
+fn read_all(text: &str, has_primes: bool) -> Result<Vec<Sexpr>, ReadError> {
     let mut lexer = Lexer {
         rest: text.chars().peekable(),
         position: Position { line: 1, column: 1 },
+        has_primes,
     };
     let mut finished = Vec::new();
     let mut open: Vec<(Position, Vec<Sexpr>)> = Vec::new();
@@ -305,6 +333,21 @@ mod tests {
         assert_eq!(elements[1].position, Position { line: 2, column: 2 });
         assert_eq!(elements[4].as_keyword(), Some(":k"));
         assert_eq!(elements[5].kind, SexprKind::Atom(Atom::Text("s\"t".into())));
+    }
+
+    #[test]
+    fn primes_belong_to_names_only_where_they_may() {
+        let read = read_primed_sexprs("(x' |y z|' |w'|)").unwrap();
+        let names: Vec<_> = read[0]
+            .as_list()
+            .unwrap()
+            .iter()
+            .map(Sexpr::as_symbol)
+            .collect();
+        assert_eq!(names, [Some("x'"), Some("y z'"), Some("w'")]);
+        assert!(read_sexprs("(x')").is_err());
+        assert!(read_primed_sexprs("(x'')").is_err());
+        assert!(read_primed_sexprs("('x)").is_err());
     }
 
     #[test]

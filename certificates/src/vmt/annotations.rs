@@ -1,7 +1,7 @@
 //! The annotations of VMT-LIB: what each `(! term :keyword value)` says about the system.
 
-use super::{read_index, read_new_name};
-use crate::smtlib::{Atom, Position, ReadError, Scope, Sexpr, SexprKind};
+use super::read_index;
+use crate::smtlib::{Atom, Position, ReadError, Scope, Sexpr, SexprKind, read_new_name};
 use crate::term::{Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

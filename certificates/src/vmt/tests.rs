@@ -3,7 +3,7 @@
 use super::*;
 use crate::smtlib::ReadErrorKind;
 use crate::system::{Conjunct, Update};
-use crate::term::Operator;
+use crate::term::{Operator, Sort};
 
 const SMALL: &str = "
 (declare-fun x () Int)

@@ -82,6 +82,15 @@ pub(super) struct Booleans<'a> {
 }
 
 impl<'a> Booleans<'a> {
+    /// All variables as they are.
+    pub fn none(system: &'a System) -> Booleans<'a> {
+        Booleans {
+            system,
+            finite: vec![None; system.variables.len()],
+            owners: FxHashMap::default(),
+        }
+    }
+
     /// Chooses the variables: those with few values whose ranges hold initially and, all together, after every step.
     ///
     /// # Errors
@@ -91,11 +100,7 @@ impl<'a> Booleans<'a> {
         control: Control,
         session: &Session,
     ) -> Result<Booleans<'a>, UnknownReason> {
-        let mut made = Booleans {
-            system,
-            finite: vec![None; system.variables.len()],
-            owners: FxHashMap::default(),
-        };
+        let mut made = Booleans::none(system);
         if control == Control::Numbers {
             return Ok(made);
         }

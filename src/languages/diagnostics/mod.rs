@@ -10,7 +10,7 @@ mod render;
 mod tests;
 
 use super::source::{Source, Span};
-use slabcert_certificates::smtlib::Position;
+use slabcert_certificates::smtlib::{Position, ReadError, ReadErrorKind};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -158,6 +158,23 @@ impl Diagnostics {
             faults: Vec::new(),
             dropped: 0,
         }
+    }
+
+    /// One fault of a file.
+    pub fn of(source: &Source, fault: Diagnostic) -> Diagnostics {
+        let mut faults = Diagnostics::new(source);
+        faults.push(fault);
+        faults
+    }
+
+    /// What a reader of S-expressions refused.
+    pub fn of_read_error(source: &Source, error: &ReadError) -> Diagnostics {
+        let category = match error.kind {
+            ReadErrorKind::Malformed => Category::Syntax,
+            ReadErrorKind::Unsupported => Category::Unsupported,
+        };
+        let span = source.token_at(error.position);
+        Diagnostics::of(source, Diagnostic::new(category, span, &error.message))
     }
 
     /// Adds a fault. Of very many, the first ones are kept and the others counted.

@@ -4,20 +4,14 @@
 //! understanding of the relation: it is split into named transitions with guard, updates and frame, whose disjunction is equivalent
 //! to `:trans`. Nothing rests on that: the *cover* obligation of every certificate establishes it again.
 
-mod cases;
-mod linear;
-mod rewriting;
 #[cfg(test)]
 mod tests;
-mod transitions;
 
-use super::diagnostics::{Category, Diagnostic, Diagnostics};
-use super::source::{Source, Span};
-use super::{Language, Options};
-use slabcert_certificates::smtlib::{Position, ReadError, ReadErrorKind};
+use super::diagnostics::{Diagnostic, Diagnostics};
+use super::source::Source;
+use super::{Language, Options, splitting};
 use slabcert_certificates::system::System;
 use slabcert_certificates::vmt::read_vmt;
-use std::path::Path;
 
 /// What the language is called.
 pub const NAME: &str = "vmt";
@@ -31,7 +25,7 @@ pub struct Vmt {
 impl Vmt {
     /// The language as the list of all languages has it.
     pub const DEFAULT: Vmt = Vmt {
-        most_transitions: 64,
+        most_transitions: splitting::MOST_TRANSITIONS,
     };
 }
 
@@ -46,51 +40,17 @@ impl Language for Vmt {
 
     fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
         if let Some(name) = options.constants.keys().next() {
-            let mut faults = Diagnostics::new(source);
-            faults.push(Diagnostic::on_command_line(format!(
+            let fault = Diagnostic::on_command_line(format!(
                 "a VMT-LIB model has no constants, so `{name}` cannot be set"
-            )));
-            return Err(faults);
+            ));
+            return Err(Diagnostics::of(source, fault));
         }
-        let mut system = read_vmt(source.text()).map_err(|error| diagnose(source, &error))?;
-        if let Some(stem) = Path::new(source.name()).file_stem() {
-            system.name = stem.to_string_lossy().into_owned();
+        let mut system =
+            read_vmt(source.text()).map_err(|error| Diagnostics::of_read_error(source, &error))?;
+        if let Some(stem) = source.stem() {
+            system.name = stem;
         }
-        transitions::resolve(&mut system, self.most_transitions.max(1));
+        splitting::resolve(&mut system, self.most_transitions.max(1));
         Ok(system)
     }
-}
-
-fn diagnose(source: &Source, error: &ReadError) -> Diagnostics {
-    let category = match error.kind {
-        ReadErrorKind::Malformed => Category::Syntax,
-        ReadErrorKind::Unsupported => Category::Unsupported,
-    };
-    let span = span_at(source.text(), error.position);
-    let mut faults = Diagnostics::new(source);
-    faults.push(Diagnostic::new(category, span, &error.message));
-    faults
-}
-
-/// The token that begins at a place, or the rest of the line after an opening parenthesis.
-fn span_at(text: &str, position: Position) -> Span {
-    let (line, column) = (position.line as usize, position.column as usize);
-    let before: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let line = text[before..].lines().next().unwrap_or("");
-    let start = line
-        .char_indices()
-        .nth(column.saturating_sub(1))
-        .map_or(line.len(), |(at, _)| at);
-    let rest = &line[start..];
-    let length = if rest.starts_with('(') {
-        rest.trim_end().len()
-    } else {
-        rest.find(|next: char| next.is_whitespace() || matches!(next, '(' | ')' | ';'))
-            .unwrap_or(rest.len())
-    };
-    Span::new(before + start, before + start + length)
 }

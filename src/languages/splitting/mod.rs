@@ -1,34 +1,63 @@
-//! From a case to a named transition: what is guard, update, frame, and what stays a relation.
+//! From relations to named transitions in solved form: what is guard, update, frame, and what stays a relation.
+//!
+//! Front ends whose models give relations rather than commands have them understood here. Invariant: the disjunction of the
+//! transitions is equivalent to what it was before.
 
-use super::cases::{Case, Roles, fixed_value, mentions_next, split};
-use rustc_hash::FxHashMap;
+mod cases;
+mod linear;
+mod rewriting;
+
+use cases::{Case, Roles, fixed_value, mentions_next, split};
+use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::system::{Conjunct, SymbolRole, System, Transition, Update};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::vmt::WHOLE_TRANSITION;
 use std::collections::BTreeSet;
 
+/// How many transitions a relation without names is split into at most, where a front end does not say otherwise.
+pub(super) const MOST_TRANSITIONS: usize = 64;
+
 /// Replaces the transitions of a system by ones in solved form. A relation without names is split into at most `most` transitions
 /// `t1`, `t2`, ...; transitions that have names keep them and are not split.
 pub(super) fn resolve(system: &mut System, most: usize) {
-    let roles = system.symbol_roles();
     let is_named = match system.transitions.as_slice() {
         [] => return,
         [single] => single.name != WHOLE_TRANSITION,
         _ => true,
     };
+    let most = if is_named { 1 } else { most };
+    split_into(system, most, &|_, index| format!("t{}", index + 1));
+}
+
+/// Like [`resolve`], but transitions that have names are split too, into `NAME.1`, `NAME.2`, ..., as long as there are at most `most`
+/// in all.
+pub(super) fn split_each(system: &mut System, most: usize) {
+    let each = most / system.transitions.len().max(1);
+    split_into(system, each.max(1), &|name, index| {
+        format!("{name}.{}", index + 1)
+    });
+}
+
+/// Splits each transition into at most so many; those of a transition that falls into several are named anew, by its name and a number.
+fn split_into(system: &mut System, most: usize, name: &dyn Fn(&str, usize) -> String) {
+    let roles = system.symbol_roles();
     let mut resolved = Vec::new();
+    let mut taken: FxHashSet<String> = FxHashSet::default();
     for transition in &system.transitions {
-        let most = if is_named { 1 } else { most };
-        for case in split(&transition.formula(system), &roles, most) {
-            let mut new = from_case(&case, system, &roles);
-            new.name.clone_from(&transition.name);
+        let cases = split(&transition.formula(system), &roles, most);
+        let is_split = cases.len() > 1;
+        for (index, case) in cases.iter().enumerate() {
+            let mut new = from_case(case, system, &roles);
+            new.name = if is_split {
+                name(&transition.name, index)
+            } else {
+                transition.name.clone()
+            };
+            while !taken.insert(new.name.clone()) {
+                new.name.push('.');
+            }
             new.position = transition.position;
             resolved.push(new);
-        }
-    }
-    if !is_named && resolved.len() > 1 {
-        for (index, transition) in resolved.iter_mut().enumerate() {
-            transition.name = format!("t{}", index + 1);
         }
     }
     system.transitions = resolved;
