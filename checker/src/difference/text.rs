@@ -95,11 +95,11 @@ impl Lines {
     fn diagram(&mut self, diagram: &DiagramDifference) {
         let name = &diagram.name;
         match (diagram.before, diagram.after) {
-            (Some(nodes), None) => self.push(&format!("- diagram {name} of {nodes} nodes")),
-            (None, Some(nodes)) => self.push(&format!("+ diagram {name} of {nodes} nodes")),
+            (Some(nodes), None) => self.push(&format!("- diagram {name} of {}", counted(nodes))),
+            (None, Some(nodes)) => self.push(&format!("+ diagram {name} of {}", counted(nodes))),
             _ => self.push(&format!(
-                "diagram {name}: {} nodes in both, {} changed, {} only in the first, {} only in the second",
-                diagram.common,
+                "diagram {name}: {} in both, {} changed, {} only in the first, {} only in the second",
+                counted(diagram.common),
                 diagram.changed.len(),
                 diagram.removed.len(),
                 diagram.added.len()
@@ -150,5 +150,12 @@ impl Lines {
                 self.push(&format!("  {sign} {}", said.join(", ")));
             }
         }
+    }
+}
+
+fn counted(nodes: usize) -> String {
+    match nodes {
+        1 => "1 node".to_owned(),
+        _ => format!("{nodes} nodes"),
     }
 }
