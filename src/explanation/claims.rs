@@ -1,6 +1,7 @@
 //! What is claimed, in sentences.
 
-use super::document::{Document, Line};
+use super::document::{Document, Item, Line};
+use indexmap::IndexMap;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::{Property, System};
@@ -10,6 +11,9 @@ use std::collections::BTreeSet;
 
 /// Begins the name of the property that a variable stays in its declared range.
 const RANGE: &str = "range:";
+
+/// How many conditions of a violation stand in one line.
+const MOST_TOGETHER: usize = 6;
 
 /// The conjuncts that say that variables are in their ranges: those of the properties that say only that.
 pub(super) fn ranges(system: &System) -> BTreeSet<Term> {
@@ -41,22 +45,60 @@ pub(super) fn name(property: &Property) -> Line {
     }
 }
 
-/// What a property says, as a sentence without its end.
-fn meaning(property: &Property, wording: &Wording<'_>, ranges: &BTreeSet<Term>) -> Line {
+/// What a property says: words, and the formulas that they are about.
+fn meaning(
+    property: &Property,
+    wording: &Wording<'_>,
+    ranges: &BTreeSet<Term>,
+) -> (&'static str, Vec<String>) {
     if property.name.starts_with(RANGE) {
-        let formula = wording.label(&property.formula.conjuncts()).join(" && ");
-        return match formula.as_str() {
-            "true" => Line::new("no step gives it a value that it cannot have"),
-            _ => Line::new("always ").code(formula),
+        return match bounds(&property.formula, wording) {
+            Some(lines) => ("always", wording.lines(lines)),
+            None => ("always", wording.label(&property.formula.conjuncts())),
         };
     }
-    match within_ranges(&property.formula, ranges).0.as_application() {
-        Some((Operator::Not, [violation])) => Line::new("never ").code(wording.term(violation)),
-        _ => {
-            let formula = within_ranges(&property.formula, ranges).0;
-            Line::new("always ").code(wording.term(&formula))
-        }
+    let formula = within_ranges(&property.formula, ranges).0;
+    match formula.as_application() {
+        Some((Operator::Not, [violation])) => match violation.as_application() {
+            Some((Operator::Or, cases)) => match wording.alternatives(cases) {
+                lines if lines.len() > 1 => ("never any of these", lines),
+                lines => ("never", lines),
+            },
+            Some((Operator::And, _)) => match wording.label(&violation.conjuncts()) {
+                lines if lines.len() > MOST_TOGETHER => ("never all of these at once", lines),
+                _ => ("never", vec![wording.term(violation)]),
+            },
+            _ => ("never", vec![wording.term(violation)]),
+        },
+        Some((Operator::And, _)) => ("always", wording.label(&formula.conjuncts())),
+        _ => ("always", vec![wording.term(&formula)]),
     }
+}
+
+/// The bounds of variables, a line for each variable; none if the formula says anything else.
+fn bounds(formula: &Term, wording: &Wording<'_>) -> Option<Vec<String>> {
+    let mut bounds: IndexMap<Term, [Option<Term>; 2]> = IndexMap::new();
+    for conjunct in formula.conjuncts() {
+        let (operator, sides) = conjunct.as_application()?;
+        let [left, right] = sides else { return None };
+        let (variable, side, bound) = match (operator, left.as_constant(), right.as_constant()) {
+            (Operator::LessOrEqual, Some(_), None) => (right, 0, left),
+            (Operator::LessOrEqual, None, Some(_)) => (left, 1, right),
+            _ => return None,
+        };
+        let known = bounds.entry(variable.clone()).or_default();
+        known[side] = Some(bound.clone());
+    }
+    bounds
+        .into_iter()
+        .map(|(variable, bounds)| match bounds {
+            [Some(low), Some(high)] => {
+                let [low, variable, high] = [low, variable, high].map(|term| wording.term(&term));
+                Some(format!("{low} <= {variable} <= {high}"))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// The model, the claims, and what they rest on.
@@ -72,7 +114,7 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
     let ranges = ranges(system);
     let mut is_within_ranges = false;
     document.list(system.properties.iter().map(|property| {
-        let said = meaning(property, &wording, &ranges);
+        let (words, formulas) = meaning(property, &wording, &ranges);
         let evidence = certificate
             .claim(property.index)
             .map(|claim| &claim.evidence);
@@ -82,12 +124,21 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
             Some(Evidence::Unknown(_)) | None => "is open",
         };
         is_within_ranges |= within_ranges(&property.formula, &ranges).1;
-        name(property)
-            .words(" ")
-            .strong(verdict)
-            .words(": ")
-            .line(said)
-            .words(".")
+        let line = name(property).words(" ").strong(verdict);
+        match formulas.as_slice() {
+            [formula] => line
+                .words(format!(": {words} "))
+                .code(formula)
+                .words(".")
+                .into(),
+            several => Item {
+                line: line.words(format!(": {words}:")),
+                inner: several
+                    .iter()
+                    .map(|one| Line::of_code(one).into())
+                    .collect(),
+            },
+        }
     }));
     if is_within_ranges {
         document.paragraph(
@@ -98,10 +149,9 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
 
 fn about_model(certificate: &Certificate) -> Line {
     let source = &certificate.source;
-    let mut line = Line::new("About ");
-    line = match source.file.as_str() {
-        "" => line.words("a system whose model is not kept"),
-        file => line.words("the model that is kept as ").code(file),
+    let mut line = match source.file.as_str() {
+        "" => Line::new("About a system whose model is not kept"),
+        file => Line::new("About the model that the bundle keeps as ").code(file),
     };
     let constants: Vec<String> = source
         .constants

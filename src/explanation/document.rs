@@ -62,18 +62,26 @@ impl Line {
     /// The line with several things in the modelling language at its end: `a`, `b` and `c`.
     #[must_use]
     pub fn codes<S: AsRef<str>>(self, codes: &[S], last_link: &str) -> Line {
-        let mut line = self;
-        for (place, code) in codes.iter().enumerate() {
+        let codes = codes.iter().map(|code| Line::of_code(code.as_ref()));
+        self.series(codes.collect(), last_link)
+    }
+
+    /// The line with several ones at its end, with commas between them and a word before the last.
+    #[must_use]
+    pub fn series(self, lines: Vec<Line>, last_link: &str) -> Line {
+        let mut whole = self;
+        let count = lines.len();
+        for (place, line) in lines.into_iter().enumerate() {
             if place > 0 {
-                line = line.words(if place + 1 == codes.len() {
+                whole = whole.words(if place + 1 == count {
                     format!(" {last_link} ")
                 } else {
                     ", ".to_owned()
                 });
             }
-            line = line.code(code.as_ref());
+            whole = whole.line(line);
         }
-        line
+        whole
     }
 
     /// The line with another one at its end.

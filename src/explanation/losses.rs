@@ -9,10 +9,9 @@ use crate::solvers::{
 };
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::obligations::{Obligation, ObligationKind, obligations};
-use slabcert_certificates::system::System;
+use slabcert_certificates::system::{StateVariable, System};
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
-use slabcert_certificates::wording::Fact;
 use std::collections::BTreeSet;
 
 /// What one query may cost, in the solver's own steps.
@@ -32,6 +31,8 @@ pub struct Loss {
     pub inputs: Valuation,
     /// The state after the step.
     pub after: Option<Valuation>,
+    /// Whether a variable with named values, or a process, has a value without a name: the model has no such state.
+    pub is_impossible: bool,
 }
 
 /// What is lost without a fact.
@@ -43,13 +44,13 @@ pub struct Losses {
     pub is_complete: bool,
 }
 
-/// A fact of the diagram with that place in the certificate.
+/// What is left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The diagram's place.
+    /// The place of the diagram in the certificate.
     pub diagram: usize,
-    /// The fact.
-    pub fact: &'a Fact,
+    /// The conjuncts: the place of the node, and the place in its label.
+    pub conjuncts: &'a [(usize, usize)],
 }
 
 /// Finds what is lost without each of the facts, with at most so many queries for all of them.
@@ -136,7 +137,6 @@ impl<'a> Search<'a> {
         let mut nodes = BTreeSet::new();
         for (place, node) in diagram.nodes.iter_mut().enumerate() {
             let dropped: BTreeSet<usize> = question
-                .fact
                 .conjuncts
                 .iter()
                 .filter(|(of, _)| *of == place)
@@ -237,11 +237,13 @@ impl<'a> Search<'a> {
         Some(self.solver.check_assuming(&all))
     }
 
-    /// Puts a counterexample with small numbers in the place of one, if there is any: people look at it.
+    /// Puts a counterexample that the model's reader would accept in the place of one, if there is any: each named value exists, and
+    /// numbers are small.
     fn make_small(&mut self, obligation: &Obligation, chosen: &Term, loss: &mut Loss) {
-        for size in SMALL_SIZES {
-            let small = self.small_numbers(size);
-            if let Some(Outcome::Satisfiable(model)) = self.ask(chosen, &small)
+        let named = self.named_values();
+        let with_sizes = SMALL_SIZES.map(|size| [named.clone(), self.small_numbers(size)].concat());
+        for wanted in with_sizes.into_iter().chain([named]) {
+            if let Some(Outcome::Satisfiable(model)) = self.ask(chosen, &wanted)
                 && let Some(smaller) = self.read(obligation, &model)
             {
                 *loss = smaller;
@@ -250,27 +252,37 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// That each variable with named values has one of them.
+    fn named_values(&self) -> Vec<Term> {
+        let mut found = Vec::new();
+        for variable in &self.system.variables {
+            if let Some(table) = &variable.values
+                && variable.sort() == Sort::Int
+            {
+                let last = table.values.len().saturating_sub(1);
+                for symbol in [&variable.current, &variable.next] {
+                    found.push(between(symbol, Term::int(0), Term::int(last)));
+                }
+            }
+        }
+        found
+    }
+
     /// That no number of a state or an input is far from 0.
     fn small_numbers(&self, size: i64) -> Vec<Term> {
-        let states = self
-            .system
-            .variables
-            .iter()
-            .flat_map(|variable| [&variable.current, &variable.next]);
-        let inputs = self.system.inputs.iter().map(|input| &input.symbol);
-        states
-            .chain(inputs)
-            .filter_map(|symbol| {
-                let (low, high) = match symbol.sort() {
-                    Sort::Bool => return None,
-                    Sort::Int => (Term::int(-size), Term::int(size)),
-                    Sort::Real => (Term::int(-size).to_real(), Term::int(size).to_real()),
-                };
-                let value = Term::symbol(symbol.clone());
-                Some(Term::and([
-                    low.less_or_equal(value.clone()),
-                    value.less_or_equal(high),
-                ]))
+        let variables = self.system.variables.iter();
+        let numbers = variables.filter(|variable| variable.values.is_none());
+        numbers
+            .flat_map(|variable| [&variable.current, &variable.next])
+            .chain(self.system.inputs.iter().map(|input| &input.symbol))
+            .filter_map(|symbol| match symbol.sort() {
+                Sort::Bool => None,
+                Sort::Int => Some(between(symbol, Term::int(-size), Term::int(size))),
+                Sort::Real => Some(between(
+                    symbol,
+                    Term::int(-size).to_real(),
+                    Term::int(size).to_real(),
+                )),
             })
             .collect()
     }
@@ -298,11 +310,37 @@ impl<'a> Search<'a> {
             .filter_map(|symbol| Some((symbol.name().to_owned(), value(symbol)?)))
             .collect();
         let is_step = matches!(obligation.kind, ObligationKind::Consecution { .. });
+        let is_impossible = self.system.variables.iter().any(|variable| {
+            let states = [Some(&before), is_step.then_some(&after)];
+            let mut values = states
+                .into_iter()
+                .flatten()
+                .filter_map(|it| it.get(variable.name()));
+            values.any(|value| !has_name(variable, value))
+        });
         Some(Loss {
             kind: obligation.kind.clone(),
             before,
             inputs,
             after: is_step.then_some(after),
+            is_impossible,
         })
+    }
+}
+
+/// That a value is neither below nor above the bounds.
+fn between(symbol: &Symbol, low: Term, high: Term) -> Term {
+    let value = Term::symbol(symbol.clone());
+    Term::and([low.less_or_equal(value.clone()), value.less_or_equal(high)])
+}
+
+/// Whether the value has a name, if the variable's values have names.
+fn has_name(variable: &StateVariable, value: &Value) -> bool {
+    let Some(table) = &variable.values else {
+        return true;
+    };
+    match value {
+        Value::Int(number) => usize::try_from(number).is_ok_and(|place| place < table.values.len()),
+        _ => true,
     }
 }

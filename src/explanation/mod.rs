@@ -5,6 +5,7 @@
 
 mod claims;
 mod document;
+mod examples;
 mod losses;
 mod needs;
 mod proofs;

@@ -8,13 +8,29 @@ use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::wording::{Fact, Reading, Wording};
 
-/// Where a fact of a list stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+/// What is said in one or several lines, and left out together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group<'p> {
     /// The place of its diagram in the certificate.
     pub diagram: usize,
-    /// Its number in the explanation, from 1; 0 if it has none.
+    /// Its number in a list, from 1; 0 if it has none.
     pub number: usize,
+    /// The lines.
+    pub lines: Vec<&'p str>,
+    /// The conjuncts that say it: the place of the node, and the place in its label.
+    pub conjuncts: Vec<(usize, usize)>,
+}
+
+impl<'p> Group<'p> {
+    /// One line.
+    pub fn of(diagram: usize, number: usize, fact: &'p Fact) -> Group<'p> {
+        Group {
+            diagram,
+            number,
+            lines: vec![&fact.text],
+            conjuncts: fact.conjuncts.clone(),
+        }
+    }
 }
 
 /// A proof, and how its diagrams are read.
@@ -71,18 +87,9 @@ impl<'a> Proof<'a> {
 
     /// What the properties are called, in a sentence.
     pub fn subject(&self) -> Line {
-        let mut line = Line::default();
-        for (place, property) in self.properties.iter().enumerate() {
-            if place > 0 {
-                line = line.words(if place + 1 == self.properties.len() {
-                    " and "
-                } else {
-                    ", "
-                });
-            }
-            line = line.line(claims::name(property));
-        }
-        line
+        let properties = self.properties.iter();
+        let names = properties.map(|property| claims::name(property));
+        Line::default().series(names.collect(), "and")
     }
 
     /// The verb for what is proved.
@@ -93,21 +100,29 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// The facts of a proof whose diagrams have one node each, numbered as they are listed.
-    pub fn numbered_facts(&self) -> Vec<(Place, &Fact)> {
-        let mut found = Vec::new();
+    /// The facts of a proof whose diagrams have one node each, numbered as they are listed: one for each diagram if there are
+    /// several, for the clauses of a diagram are alike then.
+    pub fn numbered_facts(&self) -> Vec<Group<'_>> {
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        let are_families = self.diagrams.len() > 1;
         for (place, _, reading) in &self.diagrams {
-            for fact in reading.nodes.iter().flatten() {
-                let number = found.len() + 1;
-                found.push((
-                    Place {
-                        diagram: *place,
-                        number,
-                    },
-                    fact,
-                ));
+            for (first, fact) in reading
+                .nodes
+                .iter()
+                .flatten()
+                .enumerate()
+                .map(|(n, f)| (n == 0, f))
+            {
+                let number = groups.len() + 1;
+                match groups.last_mut().filter(|_| are_families && !first) {
+                    Some(group) => {
+                        group.lines.push(&fact.text);
+                        group.conjuncts.extend(&fact.conjuncts);
+                    }
+                    None => groups.push(Group::of(*place, number, fact)),
+                }
             }
         }
-        found
+        groups
     }
 }

@@ -38,7 +38,18 @@ fn facts(proof: &Proof<'_>, document: &mut Document) {
              ends where all of them hold, and together they exclude the violation."
         }
     });
-    document.numbered_list(facts.iter().map(|(_, fact)| Line::of_code(&*fact.text)));
+    document.numbered_list(facts.iter().map(|fact| {
+        match fact.lines.as_slice() {
+            [line] => Item::from(Line::of_code(*line)),
+            lines => Item {
+                line: "a family of facts that are alike:".into(),
+                inner: lines
+                    .iter()
+                    .map(|line| Line::of_code(*line).into())
+                    .collect(),
+            },
+        }
+    }));
 }
 
 fn situations(
@@ -74,6 +85,7 @@ fn situations(
                 "Nothing else is known about it."
             });
         }
+        document.paragraph("Transitions from here:");
         document.list(moves(proof.certificate, diagram, node.id));
     }
     Ok(())
@@ -110,15 +122,13 @@ fn moves(certificate: &Certificate, diagram: &Diagram, node: usize) -> Vec<Item>
     let mut items: Vec<Item> = by_end
         .iter()
         .map(|(ends, names)| {
-            let (verb, numbers) = match ends.as_slice() {
-                [only] if *only == node => (" stays here", String::new()),
-                ends if ends.contains(&node) => (
-                    " stays here or leads to ",
-                    numbers(ends.iter().filter(|end| **end != node)),
-                ),
-                ends => (" leads to ", numbers(ends.iter())),
+            let others: Vec<&usize> = ends.iter().filter(|end| **end != node).collect();
+            let to = match (others.len() < ends.len(), others.is_empty()) {
+                (true, true) => "stays here: ".to_owned(),
+                (true, false) => format!("stays here or leads to {}: ", numbers(&others)),
+                (false, _) => format!("leads to {}: ", numbers(&others)),
             };
-            transitions(names).words(verb).words(numbers).into()
+            Line::new(to).line(transitions(names)).into()
         })
         .collect();
     if let Some(names) = impossible {
@@ -133,12 +143,11 @@ pub(super) fn transitions(names: &[&str]) -> Line {
 }
 
 /// `situation 1`, `situation 1 or 2`.
-pub(super) fn numbers<'n>(numbers: impl Iterator<Item = &'n usize>) -> String {
-    let numbers: Vec<String> = numbers.map(ToString::to_string).collect();
-    let text = match numbers.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+fn numbers(numbers: &[&usize]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    match numbers.split_last() {
+        Some((last, [])) => format!("situation {last}"),
+        Some((last, others)) => format!("situation {} or {last}", others.join(", ")),
         None => String::new(),
-    };
-    format!("situation {text}")
+    }
 }

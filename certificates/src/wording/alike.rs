@@ -53,6 +53,13 @@ enum Choice {
     Values(BTreeSet<u64>),
 }
 
+/// Whether a pattern stands for all of its lines at once, or for one of them at least.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quantifier {
+    All,
+    Some,
+}
+
 /// A template, its choice of values, and the lines that it stands for.
 struct Found {
     template: Template,
@@ -87,7 +94,7 @@ impl Indices {
     }
 
     /// The lines in their order, those that are alike as one in the place of the first.
-    pub(super) fn bundle(&self, facts: Vec<Fact>) -> Vec<Fact> {
+    pub(super) fn bundle(&self, facts: Vec<Fact>, quantifier: Quantifier) -> Vec<Fact> {
         if facts.len() > MOST_LINES {
             return facts;
         }
@@ -98,7 +105,7 @@ impl Indices {
         }
         let mut written: BTreeMap<usize, (String, Vec<usize>)> = BTreeMap::new();
         for places in groups.values().filter(|places| places.len() > 1) {
-            self.bundle_group(&patterns, places, &mut written);
+            self.bundle_group(&patterns, places, quantifier, &mut written);
         }
         let mut left: Vec<Option<Fact>> = facts.into_iter().map(Some).collect();
         let mut bundled = Vec::new();
@@ -118,6 +125,7 @@ impl Indices {
         &self,
         patterns: &[Pattern],
         places: &[usize],
+        quantifier: Quantifier,
         written: &mut BTreeMap<usize, (String, Vec<usize>)>,
     ) {
         let lines: FxHashMap<&[u64], usize> = places
@@ -128,7 +136,7 @@ impl Indices {
         while let Some((place, mut found)) = self.best(patterns, &lines, &open) {
             found.places.retain(|one| open.remove(one));
             found.places.sort_unstable();
-            let text = self.write(&patterns[place], &found);
+            let text = self.write(&patterns[place], &found, quantifier);
             if let Some(&first) = found.places.first() {
                 written.insert(first, (text, found.places));
             }
@@ -261,25 +269,29 @@ impl Indices {
         None
     }
 
-    fn write(&self, pattern: &Pattern, found: &Found) -> String {
+    fn write(&self, pattern: &Pattern, found: &Found, quantifier: Quantifier) -> String {
         let letters = &self.letters[..found.template.count];
+        let (all, each) = match quantifier {
+            Quantifier::All => ("for all", "for"),
+            Quantifier::Some => ("for some", "for some"),
+        };
         let quantifier = match &found.choice {
             Choice::Values(values) => {
                 let is_all = self.domain(pattern, &found.template) == Some(values);
                 let letter = letters.first().copied().unwrap_or_default();
+                let values: Vec<i64> = values
+                    .iter()
+                    .filter_map(|&value| i64::try_from(value).ok())
+                    .collect();
                 if is_all {
-                    format!("for all {letter}")
+                    format!("{all} {letter}")
                 } else {
-                    let values: Vec<i64> = values
-                        .iter()
-                        .filter_map(|&value| i64::try_from(value).ok())
-                        .collect();
-                    format!("for {letter} in {}", write_numbers(values))
+                    format!("{each} {letter} in {}", write_numbers(values))
                 }
             }
-            Choice::Ascending => format!("for all {}", letters.join(" < ")),
-            Choice::Different if letters.len() == 2 => format!("for all {}", letters.join(" != ")),
-            Choice::Different => format!("for all different {}", letters.join(", ")),
+            Choice::Ascending => format!("{all} {}", letters.join(" < ")),
+            Choice::Different if letters.len() == 2 => format!("{all} {}", letters.join(" != ")),
+            Choice::Different => format!("{all} different {}", letters.join(", ")),
         };
         let mut text = format!("{quantifier}: ");
         for (place, part) in pattern.texts.iter().enumerate() {

@@ -5,6 +5,7 @@
 //! together say what its conjuncts say, neither more nor less, and each conjunct belongs to one line (or says nothing).
 
 use super::Wording;
+use super::alike::Quantifier;
 use super::named::Allowed;
 use crate::diagram::{Diagram, Node};
 use crate::term::Term;
@@ -59,6 +60,22 @@ impl Wording<'_> {
         texts(&facts)
     }
 
+    /// The lines of a disjunction, those that are alike together: each is enough.
+    pub fn alternatives(&self, disjuncts: &[Term]) -> Vec<String> {
+        let facts = disjuncts
+            .iter()
+            .map(|disjunct| Fact::of_all(self.term(disjunct), []));
+        let facts = self.indices.bundle(facts.collect(), Quantifier::Some);
+        texts(&facts)
+    }
+
+    /// The lines in their order, those that are alike together: all of them hold.
+    pub fn lines(&self, lines: impl IntoIterator<Item = String>) -> Vec<String> {
+        let facts = lines.into_iter().map(|line| Fact::of_all(line, []));
+        let facts = self.indices.bundle(facts.collect(), Quantifier::All);
+        texts(&facts)
+    }
+
     /// A line for each conjunct, and for each variable with named values.
     fn single_facts(&self, place: usize, node: &Node) -> Vec<Fact> {
         let mut facts = Vec::new();
@@ -95,7 +112,7 @@ impl Wording<'_> {
                 Allowed::Words(text) => facts.push(Fact {
                     text,
                     conjuncts: same.iter().map(|&other| (place, other)).collect(),
-                    is_place: self.is_location(symbol),
+                    is_place: self.is_place(symbol),
                 }),
             }
             said.insert(symbol.clone());
@@ -105,7 +122,7 @@ impl Wording<'_> {
 
     /// Lines that are alike as one, places first.
     fn together(&self, facts: Vec<Fact>) -> Vec<Fact> {
-        let mut facts = self.indices.bundle(facts);
+        let mut facts = self.indices.bundle(facts, Quantifier::All);
         facts.sort_by_key(|fact| !fact.is_place);
         facts
     }
@@ -128,7 +145,7 @@ impl Fact {
 }
 
 /// The texts of the lines; `true` if there is none.
-pub(super) fn texts(facts: &[Fact]) -> Vec<String> {
+fn texts(facts: &[Fact]) -> Vec<String> {
     if facts.is_empty() {
         return vec!["true".to_owned()];
     }

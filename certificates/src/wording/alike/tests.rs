@@ -25,7 +25,7 @@ fn bundled<S: AsRef<str>>(processes: u64, lines: impl IntoIterator<Item = S>) ->
     });
     let facts: Vec<Fact> = facts.collect();
     let count = facts.len();
-    let result = Indices::of(&system(processes)).bundle(facts);
+    let result = Indices::of(&system(processes)).bundle(facts, Quantifier::All);
     let mut covered: Vec<usize> = result
         .iter()
         .flat_map(|fact| fact.conjuncts.iter().map(|(_, place)| *place))
@@ -123,6 +123,17 @@ fn indices_are_called_as_nothing_in_the_model_is() {
         system.variables.push(StateVariable::new(name, Sort::Int));
     }
     let facts = ["P[1] at idle", "P[2] at idle"].map(|line| Fact::of_all(line.to_owned(), []));
-    let lines = Indices::of(&system).bundle(facts.into());
+    let lines = Indices::of(&system).bundle(facts.into(), Quantifier::All);
     assert_eq!(lines[0].text, "for all k: P[k] at idle");
+}
+
+#[test]
+fn alternatives_that_are_alike_are_one() {
+    let lines = pairs(3, |i, j| i < j).into_iter();
+    let facts = lines.map(|line| Fact::of_all(line, [])).collect();
+    let lines = Indices::of(&system(3)).bundle(facts, Quantifier::Some);
+    assert_eq!(
+        lines[0].text,
+        "for some i < j: P[i] at critical => !(P[j] at critical)"
+    );
 }
