@@ -49,6 +49,8 @@ enum Choice {
     Different,
     /// Each greater than the one before it.
     Ascending,
+    /// Each less than the one before it.
+    Descending,
     /// The only index takes these.
     Values(BTreeSet<u64>),
 }
@@ -253,7 +255,7 @@ impl Indices {
                 places,
             });
         }
-        for choice in [Choice::Different, Choice::Ascending] {
+        for choice in [Choice::Different, Choice::Ascending, Choice::Descending] {
             let Some(tuples) = tuples(domain, template.count, &choice, lines.len()) else {
                 continue;
             };
@@ -290,6 +292,7 @@ impl Indices {
                 }
             }
             Choice::Ascending => format!("{all} {}", letters.join(" < ")),
+            Choice::Descending => format!("{all} {}", letters.join(" > ")),
             Choice::Different if letters.len() == 2 => format!("{all} {}", letters.join(" != ")),
             Choice::Different => format!("{all} different {}", letters.join(", ")),
         };
@@ -322,6 +325,7 @@ fn tuples(
                 let last = begun.last().copied();
                 let fits = move |value: &&u64| match choice {
                     Choice::Ascending => last.is_none_or(|last| **value > last),
+                    Choice::Descending => last.is_none_or(|last| **value < last),
                     _ => true,
                 };
                 domain
@@ -332,7 +336,7 @@ fn tuples(
                     .collect::<Vec<_>>()
             })
             .collect();
-        // For the ascending ones there may be fewer ways in the end.
+        // For those in order there may be fewer ways in the end.
         if found.len() > most.saturating_mul(domain.len()) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! What is drawn, as Graphviz reads it.
 
 use super::*;
-use crate::certificate::{Claim, Evidence};
+use crate::certificate::{Claim, Evidence, NamedRelation};
 use crate::diagram::{self, Diagram};
 use crate::system::{Property, StateVariable, ValueTable};
 use crate::term::{Sort, Term, Value};
@@ -99,7 +99,7 @@ fn diagrams_are_drawn_in_the_words_of_the_model() {
     assert_eq!(name, "diagram.dot");
     for expected in [
         r#"label="main: proves low""#,
-        r#"label="0\lx = 0\lP[1] at idle\l""#,
+        r#"label="0\lP[1] at idle\lx = 0\l""#,
         r#"label="go[1..3]\ljump\l""#,
         "start0_0 -> n0_0",
         "n0_1 -> n0_1",
@@ -107,6 +107,37 @@ fn diagrams_are_drawn_in_the_words_of_the_model() {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     assert!(!text.contains("start0_1"), "only the first node is initial");
+}
+
+#[test]
+fn what_all_nodes_say_is_said_once_and_all_transitions_have_one_name() {
+    let (system, mut certificate) = example();
+    let x = Term::named("x", Sort::Int);
+    let diagram = &mut certificate.diagrams[0];
+    for node in &mut diagram.nodes {
+        node.label.push(Term::int(0).less_or_equal(x.clone()));
+    }
+    let names = ["go[1]", "jump"];
+    diagram.edges[1].transitions = names.map(str::to_owned).to_vec();
+    certificate.transitions = names
+        .map(|name| NamedRelation {
+            name: name.to_owned(),
+            relation: Term::bool(true),
+            inputs: vec![],
+            frame: vec![],
+        })
+        .to_vec();
+    certificate.diagrams[0].edges.remove(0);
+    let picture = &pictures(&system, &certificate).unwrap()[0];
+    let group = &picture.groups[0];
+    assert_eq!(group.notes, ["0 <= x"]);
+    assert_eq!(group.shapes[1].lines, ["4", "P[1] at \"odd\\", "x = 1"]);
+    assert!(group.shapes[1].tooltip.contains("0 <= x"));
+    assert_eq!(group.arrows[0].lines, ["all transitions"]);
+    assert_eq!(group.arrows[0].tooltip, "go[1], jump");
+    let text = print(picture);
+    let expected = r#"label="main: proves low\lin all nodes:\l   0 <= x\l""#;
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]

@@ -75,6 +75,10 @@ fn lines_for_all_pairs_are_one() {
         bundled(4, pairs(4, |i, j| i < j)),
         ["for all i < j: P[i] at critical => !(P[j] at critical)"]
     );
+    assert_eq!(
+        bundled(4, pairs(4, |i, j| i > j)),
+        ["for all i > j: P[i] at critical => !(P[j] at critical)"]
+    );
     let owners = [(1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2)];
     assert_eq!(
         bundled(
