@@ -63,6 +63,34 @@ fn verify(model: &Path, arguments: &[&str]) -> String {
     word
 }
 
+/// What a reader of a model has no use for: names of the encoding, the prefix notation of SMT-LIB, and values that do not exist.
+const FOREIGN: [&str; 16] = [
+    "location", "lemma", "range:", "main", ".next", "@", "to_real", "(and", "(or", "(not", "(=",
+    "(<", "(>", "(ite", " at -", "|P",
+];
+
+/// Explains a bundle, and looks for words that belong to no model.
+fn is_explained(bundle: &Path) {
+    let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
+        .arg("explain")
+        .arg(bundle)
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{output:?}");
+    assert!(text.contains("What is claimed"), "{text}");
+    for line in text.lines() {
+        for word in FOREIGN {
+            assert!(!line.contains(word), "`{word}` in `{line}`\n{text}");
+        }
+        let has_number = |place: &str| place.starts_with(|one: char| one.is_ascii_digit());
+        assert!(
+            !line.split(" at ").skip(1).any(has_number),
+            "a place is a number: `{line}`\n{text}"
+        );
+    }
+}
+
 /// Does the work for every example on as many threads as there are processors.
 fn for_each_example(work: impl Fn(&Path) + Sync) {
     let examples = examples();
@@ -111,6 +139,7 @@ fn every_example_gets_its_verdict_and_every_solver_accepts_its_certificate() {
             model.display()
         );
         accepts(&bundle, None);
+        is_explained(&bundle);
     });
 }
 

@@ -10,6 +10,8 @@ mod losses;
 mod needs;
 mod proofs;
 mod situations;
+#[cfg(test)]
+mod tests;
 
 pub use document::{Block, Document, Item, Line, Piece, Rendering};
 

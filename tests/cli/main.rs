@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
 mod bundles;
+mod explain;
 mod faults;
 mod limits;
 mod verdicts;
