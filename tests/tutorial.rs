@@ -154,6 +154,11 @@ fn the_tutorial_works_as_it_says() {
 }
 
 #[test]
+fn the_page_for_auditors_works_as_it_says() {
+    follow("checker/README.md");
+}
+
+#[test]
 fn the_front_page_works_as_it_says() {
     follow("README.md");
 }

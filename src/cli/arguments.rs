@@ -192,6 +192,10 @@ pub(super) struct VerifyArguments {
     /// processes and proves for many: after a while without a proof by splitting nodes, never, or nothing else.
     #[arg(long, value_enum, default_value_t = LemmasChoice::Auto)]
     pub lemmas: LemmasChoice,
+    /// Has slicing start from an earlier certificate, of this model before a change: from its diagram as far as that still holds, and with
+    /// its predicates. What the model of now does not have is left out. The new evidence is checked as ever.
+    #[arg(long, value_name = "BUNDLE")]
+    pub start_from: Option<PathBuf>,
     /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
     /// numbers or as binary digits.
     #[arg(long, value_enum, default_value_t = HornEncodingChoice::MonoBinary)]

@@ -21,9 +21,13 @@ use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variabl
 use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
+use crate::slicing::start::{Start, start_graph, start_variables};
 use crate::solvers::{Budget, Session, Solver, with_session};
+use learned::Words;
 use records::{Part, Records};
 use refine::Refiner;
+use slabcert_certificates::term::Term;
+use std::sync::Arc;
 
 /// How many nodes one spurious path may split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +82,8 @@ pub struct SlicingOptions {
     pub maximal_refinements: Option<u64>,
     /// Whether lemmas are learned on smaller instances.
     pub lemmas: Lemmas,
+    /// An earlier proof to start from, in the place of the initial abstraction.
+    pub start: Option<Arc<Start>>,
 }
 
 /// The engine of slicing abstractions.
@@ -100,6 +106,9 @@ impl Engine for SlicingAbstraction {
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
         let lemmas = task.options.slicing.lemmas;
+        if let Some(answer) = learned::prove_again(task, progress) {
+            return answer;
+        }
         if lemmas == Lemmas::Never {
             return search_instance(task, progress);
         }
@@ -115,7 +124,9 @@ impl Engine for SlicingAbstraction {
                 return answer;
             }
         }
-        let proved = with_session(task.stop, |session| learned::prove(task, session, progress));
+        let proved = with_session(task.stop, |session| {
+            learned::prove(task, Words::OfSmallest, session, progress)
+        });
         match proved {
             Ok(Ok(answer)) => answer,
             Ok(Err(reason)) if lemmas == Lemmas::Only => Answer::Unknown(reason),
@@ -142,11 +153,14 @@ fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
 
 /// The search by splitting nodes.
 fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
-    let mut encoded = match EncodedSystem::new(task.system, task.property) {
+    let start = task.options.slicing.start.as_deref();
+    let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
+    let mut encoded = match EncodedSystem::with_start(task.system, task.property, &labels) {
         Ok(encoded) => encoded,
         Err(error) => return Answer::Unknown(StopReason::Unsupported(error.to_string())),
     };
-    let in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
+    let mut in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
+    in_labels.extend(start_variables(&encoded));
     encoded.restrict(cone_of_influence(&encoded, in_labels));
     let searched = with_session(task.stop, |session| {
         search(task, &encoded, session, progress)
@@ -177,9 +191,16 @@ fn search(
     let mut step_solver = fallback(session);
     let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
     let initial_abstraction = task.options.slicing.initial_abstraction;
-    let mut graph = match initial_graph(encoded, &mut oracle, initial_abstraction) {
-        Ok(graph) => graph,
-        Err(error) => return Ok(Answer::Unknown(StopReason::Unsupported(error.to_string()))),
+    let started = match task.options.slicing.start.as_deref() {
+        Some(start) => start_graph(encoded, &mut oracle, start)?,
+        None => None,
+    };
+    let mut graph = match started {
+        Some(graph) => graph,
+        None => match initial_graph(encoded, &mut oracle, initial_abstraction) {
+            Ok(graph) => graph,
+            Err(error) => return Ok(Answer::Unknown(StopReason::Unsupported(error.to_string()))),
+        },
     };
     let mut records = Records::default();
     let answer = refine_until_decided(

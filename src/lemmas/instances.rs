@@ -24,7 +24,18 @@ pub fn instantiate(
     templates: &[Template],
     session: &Session,
 ) -> Result<Vec<Lemma>, NoLemmas> {
-    let lemmas = clauses(instance, templates)?;
+    still_inductive(instance, clauses(instance, templates)?, session)
+}
+
+/// What is inductive of some clauses, if it proves the property of the instance.
+///
+/// # Errors
+/// When it does not, the solver does not know, or the search is stopped.
+pub fn still_inductive(
+    instance: Instance<'_>,
+    lemmas: Vec<Lemma>,
+    session: &Session,
+) -> Result<Vec<Lemma>, NoLemmas> {
     let mut steps = Steps::new(instance, session);
     let all: Vec<usize> = lemmas
         .iter()

@@ -31,7 +31,7 @@ mod tests;
 mod vocabulary;
 
 pub use diagrams::{diagrams, family_name, is_family_name};
-pub use instances::{instantiate, property_alone};
+pub use instances::{instantiate, property_alone, still_inductive};
 pub use learning::{Learned, learn};
 pub use roles::Template;
 

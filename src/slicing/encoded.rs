@@ -50,6 +50,7 @@ pub struct EncodedSystem {
     finite: Vec<usize>,
     relevant: BTreeSet<usize>,
     irrelevant_transitions: Vec<String>,
+    start: Vec<Vec<Formula>>,
 }
 
 impl EncodedSystem {
@@ -58,6 +59,18 @@ impl EncodedSystem {
     /// # Errors
     /// When a formula is not linear, or too large for the exact solver.
     pub fn new(system: &System, property: &Property) -> Result<EncodedSystem, TranslationError> {
+        EncodedSystem::with_start(system, property, &[])
+    }
+
+    /// Encodes a system and a property, and labels that the search is to start with, as far as they can be expressed.
+    ///
+    /// # Errors
+    /// As [`EncodedSystem::new`].
+    pub fn with_start(
+        system: &System,
+        property: &Property,
+        labels: &[Vec<Term>],
+    ) -> Result<EncodedSystem, TranslationError> {
         let mut table = VariableTable::default();
         for variable in &system.variables {
             table.symbol(&variable.current);
@@ -82,6 +95,7 @@ impl EncodedSystem {
         for hint in &system.hints {
             hints.extend(encoder.conjuncts(hint)?);
         }
+        let start = labels.iter().map(|label| encoder.label(label)).collect();
         let partners = encoder.partners();
         let control = control_variables(system);
         let mut encoded = EncodedSystem {
@@ -99,6 +113,7 @@ impl EncodedSystem {
                 .collect(),
             relevant: (0..system.variables.len()).collect(),
             irrelevant_transitions: Vec::new(),
+            start,
         };
         encoded.collect_vocabulary(&hints);
         Ok(encoded)
@@ -186,6 +201,12 @@ impl EncodedSystem {
     #[must_use]
     pub fn transition(&self, transition: TransitionIndex) -> &EncodedTransition {
         &self.transitions[transition.0]
+    }
+
+    /// The labels that the search is to start with.
+    #[must_use]
+    pub fn start(&self) -> &[Vec<Formula>] {
+        &self.start
     }
 
     /// The constants that occur in the model.
@@ -399,6 +420,18 @@ impl Encoder<'_> {
         let mut conjuncts = formula.conjuncts().to_vec();
         conjuncts.extend(self.table.definitions(&formula));
         Ok(conjuncts)
+    }
+
+    /// The conjuncts of a label, as they stand, without those that the exact solver cannot express.
+    fn label(&mut self, label: &[Term]) -> Vec<Formula> {
+        let mut conjuncts = Vec::with_capacity(label.len());
+        for term in label {
+            let mut translator = Translator::new(&mut self.table, LARGEST_FORMULA);
+            if let Ok(formula) = translator.formula(term) {
+                conjuncts.extend_from_slice(formula.conjuncts());
+            }
+        }
+        conjuncts
     }
 
     fn transition(

@@ -19,6 +19,7 @@ pub mod removed;
 pub(crate) mod sample;
 pub mod simplification;
 pub mod split;
+pub mod start;
 #[cfg(test)]
 mod tests;
 pub mod witness;

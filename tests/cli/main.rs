@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
 mod bundles;
+mod caching;
 mod explain;
 mod faults;
 mod limits;
+mod starting;
 mod verdicts;
 
 use std::fs;

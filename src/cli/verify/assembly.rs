@@ -19,6 +19,8 @@ pub(super) struct Findings {
     pub traces: Vec<Trace>,
     /// The evidence by the number of the property, and the engine that found it.
     pub claims: BTreeMap<usize, (Evidence, &'static str)>,
+    /// The hash of the earlier certificate that the search started from, if any.
+    pub start: Option<String>,
 }
 
 impl Findings {
@@ -105,6 +107,7 @@ impl Findings {
                 options: arguments
                     .recorded_options()
                     .into_iter()
+                    .chain(self.start.clone().map(|hash| ("start-from", hash)))
                     .map(|(name, value)| (name.to_owned(), value))
                     .collect(),
             },

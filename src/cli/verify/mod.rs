@@ -9,6 +9,7 @@ mod engines;
 mod evidence;
 mod proofs;
 mod search;
+mod start;
 
 use super::acceptance::{Accepted, Judgement, judge, require_solver};
 use super::arguments::{Format, VerifyArguments};
@@ -28,6 +29,7 @@ use slabcert_certificates::bundle::{
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::export::report::REPORT_FILE;
 use slabcert_certificates::system::Property;
+use start::Earlier;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -151,8 +153,14 @@ fn decide(
     let display = Arc::new(Display::new(arguments.progress.when()));
     arrange_last_words(&report, arguments, &display, watchdog);
     require_solver()?;
+    let earlier = arguments.start_from.as_deref();
+    let earlier = earlier.map(|path| Earlier::read(path, &model.system));
+    let earlier = earlier.transpose()?;
+    for note in earlier.iter().flat_map(|earlier| &earlier.notes) {
+        output::log(&format!("note: {note}"));
+    }
     let places = Places::new(arguments, watchdog)?;
-    let mut search = Search::new(arguments, &model, chosen, stop, &places, &display);
+    let mut search = Search::new(arguments, &model, chosen, stop, &places, &display, earlier);
     report.warnings = search.warnings();
     for warning in &report.warnings {
         output::log(&format!("warning: {warning}"));

@@ -2,6 +2,7 @@
 
 use super::assembly::{self, Findings};
 use super::evidence::{Context, refine_proof, violates};
+use super::start::Earlier;
 use super::{Places, engines, keep_unaccepted};
 use crate::cli::acceptance::{Accepted, Judgement, judge};
 use crate::cli::arguments::VerifyArguments;
@@ -59,6 +60,8 @@ pub(super) struct Search<'a> {
     stop: &'a StopSignal,
     places: &'a Places,
     display: &'a Display,
+    /// An earlier certificate to start from.
+    earlier: Option<Earlier>,
     findings: Findings,
     /// The last bundle that was accepted.
     candidate: Option<Candidate>,
@@ -78,6 +81,7 @@ impl<'a> Search<'a> {
         stop: &'a StopSignal,
         places: &'a Places,
         display: &'a Display,
+        earlier: Option<Earlier>,
     ) -> Search<'a> {
         let transitions = model.system.transitions.iter();
         Search {
@@ -95,7 +99,11 @@ impl<'a> Search<'a> {
             stop,
             places,
             display,
-            findings: Findings::default(),
+            findings: Findings {
+                start: earlier.as_ref().map(|it| it.sha256.clone()),
+                ..Findings::default()
+            },
+            earlier,
             candidate: None,
             reasons: BTreeMap::new(),
             bundles: 0,
@@ -132,7 +140,9 @@ impl<'a> Search<'a> {
 
     fn decide(&mut self, property: &'a Property) -> Result<(), Failure> {
         self.display.begin_property(&property.name);
-        let options = self.arguments.engine_options();
+        let mut options = self.arguments.engine_options();
+        let start = self.earlier.as_ref().and_then(|it| it.start(property));
+        options.slicing.start = start.map(Arc::new);
         let instances = Rc::clone(&self.instances);
         let task = Task {
             system: &self.model.system,

@@ -1,13 +1,14 @@
 //! Proofs for many processes by clauses that were learned on few: the slicing proof for the smallest instance gives the vocabulary,
 //! the next instance the clauses, and the asked instance decides.
 
-use super::{SlicingAbstraction, search_instance};
+use super::{Lemmas, SlicingAbstraction, search_instance};
 use crate::engines::simulation::Simulator;
 use crate::engines::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
 use crate::lemmas::{
-    Instance, Learned, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
+    Instance, Learned, Lemma, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
+    still_inductive,
 };
-use crate::solvers::{Budget, Session, Solver, Z3Solver};
+use crate::solvers::{Budget, Session, Solver, Z3Solver, with_session};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
@@ -28,6 +29,7 @@ const STEPS_OF_QUERY: u32 = 1_000_000;
 /// A proof by lemmas, or why there is none.
 pub(super) fn prove(
     task: &Task<'_>,
+    words: Words,
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<Answer, StopReason> {
@@ -46,7 +48,14 @@ pub(super) fn prove(
     let Some((smallest, larger)) = task.instances.split_first() else {
         return Err(not_found("the model has no smaller instance"));
     };
-    let vocabulary = vocabulary(task, smallest, progress)?;
+    let vocabulary = match (words, task.options.slicing.start.as_deref()) {
+        // Literals that are not about the smallest instance are left out when the vocabulary is made.
+        (Words::OfEarlier, Some(start)) => {
+            let clauses = start.lemmas.iter().map(|(_, clause)| clause.clone());
+            clauses.collect()
+        }
+        _ => vocabulary(task, smallest, progress)?,
+    };
     let training: Vec<&System> = larger.iter().chain([task.system]).take(2).collect();
     let mut reason = not_found("no clauses about pairs of processes prove the property");
     for system in training {
@@ -78,6 +87,44 @@ pub(super) fn prove(
     Err(reason)
 }
 
+/// A proof by the lemmas of an earlier proof, if there is one and it had any: by what of them is still inductive, or else by clauses
+/// that are learned anew in their words. `None` when that proves nothing.
+pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Option<Answer> {
+    let start = task.options.slicing.start.as_deref()?;
+    if start.lemmas.is_empty() || task.options.slicing.lemmas == Lemmas::Never {
+        return None;
+    }
+    progress.event(SlicingAbstraction.name(), &Event::Phase("earlier lemmas"));
+    let asked = Instance {
+        system: task.system,
+        property: task.property,
+    };
+    let lemma = |(family, clause): &(usize, Term)| Lemma {
+        family: *family,
+        clause: clause.clone(),
+    };
+    let lemmas: Vec<Lemma> = start.lemmas.iter().map(lemma).collect();
+    let proved = with_session(task.stop, |session| {
+        let kept = timed("earlier lemmas", progress, || {
+            still_inductive(asked, lemmas, session)
+        });
+        match kept {
+            Ok(kept) => Ok(Answer::Safe(diagrams(task.system, &kept))),
+            Err(_) => prove(task, Words::OfEarlier, session, progress),
+        }
+    });
+    proved.ok()?.ok()
+}
+
+/// Where the literals come from that clauses are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    /// From a proof of the smallest instance.
+    OfSmallest,
+    /// From the lemmas of an earlier proof.
+    OfEarlier,
+}
+
 /// Does a part of the work and tells how long it took.
 fn timed<R>(part: &'static str, progress: &mut dyn Progress, work: impl FnOnce() -> R) -> R {
     let started = Instant::now();
@@ -104,6 +151,8 @@ fn vocabulary(
     };
     let mut options: EngineOptions = task.options.clone();
     options.slicing.maximal_refinements = Some(REFINEMENTS_OF_SMALLEST);
+    // An earlier proof is about another number of processes.
+    options.slicing.start = None;
     let task = Task {
         system: smallest,
         property: small.property,

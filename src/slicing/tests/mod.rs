@@ -7,6 +7,7 @@ mod initial;
 mod oracle;
 mod simplification;
 mod split;
+mod start;
 
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, EdgeEvidence, Flag, NodeIndex, TransitionIndex};
