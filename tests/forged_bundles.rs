@@ -81,6 +81,7 @@ impl Real {
             jobs: 2,
             system: original,
             facts: false,
+            ..CheckOptions::default()
         };
         let never = AtomicBool::new(false);
         check_bundle(&self.path(), &options, &Watch::only(&never)).unwrap()
