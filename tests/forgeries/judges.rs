@@ -52,6 +52,7 @@ impl Judge for Library {
             jobs: 1,
             system: None,
             facts: false,
+            ..CheckOptions::default()
         };
         let never = AtomicBool::new(false);
         match check_bundle(bundle, &options, &Watch::only(&never)) {
