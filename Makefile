@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak evidence forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo test examples bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -48,6 +48,11 @@ soak: z3
 evidence: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/evidence
+
+# The pictures of the documents, drawn anew; needs Graphviz.
+pictures: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/pictures
 
 # Forged bundles, which must be rejected unless enumeration says that they are valid; counts by kind. A further checker can take part:
 # SLABCERT_FURTHER_CHECKER names a program that is given the bundle and says `accepted` last.

@@ -1,4 +1,4 @@
-//! The front page and the tutorial say the truth: their models are written, their commands run, and what they show compared.
+//! The pages say the truth: their models are written, their commands run, and what they show compared.
 //!
 //! A block that is marked with a language and a file's name is that file. In a block marked `console`, a line after `$ ` is a command
 //! and the lines up to the next one are its standard output; a line `...` stands for any lines.
@@ -161,6 +161,16 @@ fn the_page_for_auditors_works_as_it_says() {
 #[test]
 fn the_front_page_works_as_it_says() {
     follow("README.md");
+}
+
+#[test]
+fn the_page_about_reading_works_as_it_says() {
+    follow("docs/reading.md");
+}
+
+#[test]
+fn the_evidence_is_explained_as_it_says() {
+    follow("docs/evidence.md");
 }
 
 #[test]
