@@ -64,7 +64,7 @@ fn lines_of_graph(dot: &str) -> Vec<String> {
 /// The lines of text in a picture, sorted.
 fn lines_of_picture(svg: &str) -> Vec<String> {
     let mut lines = Vec::new();
-    for part in svg.split("<text ").skip(1) {
+    for part in svg.split("<text").skip(1) {
         let (_, text) = part.split_once('>').unwrap();
         let text = text.split("</text>").next().unwrap();
         let pairs = [

@@ -20,7 +20,7 @@ transition grow do y := y + 1;
 
 /// A lamp that is broken when it is on for too long.
 const LAMP: &str = "system lamp;
-enum Light { off, on, broken }
+enum Light { off, on, broken };
 var light : Light = off;
 var heat : 0..9 = 0;
 error burnt: light = broken;
@@ -99,11 +99,11 @@ fn a_fact_is_needed_for_what_fails_without_it() {
         &text,
         &[
             "`negative` holds: never `x < 0`.",
-            "1. `0 <= x` 2. `0 <= y` 3. `y >= -5`",
+            "1. `0 <= x` 2. `0 <= y` 3. `-5 <= y`",
             "fact 1, `0 <= x`: needed for the claim `negative`. - `negative` would be violated in `x = -1`",
             "fact 2, `0 <= y`: needed for `add`. - The step `add` would lead from",
             "where fact 1 does not hold: `0 <= x`.",
-            "fact 3, `y >= -5`: needed for nothing, the others are enough.",
+            "fact 3, `-5 <= y`: needed for nothing, the others are enough.",
         ],
     );
 }
@@ -123,7 +123,7 @@ fn facts_of_diagrams_that_assume_one_another_are_families() {
     assert_says(
         &text,
         &[
-            "1. `0 <= x` 2. a family of facts that are alike: - `0 <= y` - `y >= -5`",
+            "1. `0 <= x` 2. a family of facts that are alike: - `0 <= y` - `-5 <= y`",
             "fact 2, `0 <= y` and so on: needed for `add`.",
         ],
     );
@@ -151,7 +151,7 @@ fn situations_say_where_transitions_lead_and_what_is_impossible() {
             "- stays here: `glow`",
             "- impossible: `press` and `burn`",
             "`heat <= 3`: needed for `burn`.",
-            "The otherwise impossible step `burn` would lead from `light = on, heat = 5",
+            "The otherwise impossible step `burn` would lead from `light = on, heat = ",
             "to `light = broken`, which is in none of the situations.",
         ],
     );
