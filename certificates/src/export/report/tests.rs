@@ -29,7 +29,7 @@ fn a_page_has_its_data_and_is_always_the_same() {
     let text = page(&system, &certificate);
     let data = data(&text);
     assert_eq!(data["format"], data::FORMAT);
-    assert_eq!(data["diagrams"][0]["nodes"][0]["words"][0], "x = 0");
+    assert_eq!(data["diagrams"][0]["nodes"][0]["words"][0], "P[1] at idle");
     assert_eq!(data["record"]["proved"], "none");
     assert_eq!(text, page(&system, &certificate));
 }
