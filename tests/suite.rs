@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "all of it is test code")]
 
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,18 +16,19 @@ const ENGINES: [(&str, &str); 3] = [("slicing", "60"), ("horn", "3"), ("bounded"
 fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found = Vec::new();
-    for folder in ["slab", "vmt"] {
+    for folder in ["slab", "vmt", "moxi", "chc"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
             continue;
         };
         found.extend(entries.map(|entry| entry.expect("a readable folder").path()));
     }
+    let extensions = ["slab", "vmt", "moxi", "smt2"];
     found.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "slab" || extension == "vmt")
+        let extension = path.extension().and_then(OsStr::to_str);
+        extension.is_some_and(|extension| extensions.contains(&extension))
     });
     found.sort();
-    assert!(found.len() >= 30, "the examples are gone: {found:?}");
+    assert!(found.len() >= 36, "the examples are gone: {found:?}");
     found
 }
 

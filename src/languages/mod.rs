@@ -7,6 +7,8 @@ pub mod moxi;
 pub mod slab;
 pub mod source;
 mod splitting;
+#[cfg(test)]
+mod tests;
 pub mod vmt;
 
 use diagnostics::Diagnostics;

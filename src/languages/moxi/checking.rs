@@ -2,9 +2,9 @@
 
 use super::attributes::{Attribute, Variable, attributes, check_primes, value_of, variables};
 use super::commands::File;
-use super::definitions::{read_formula, with_variables};
+use super::terms::Terms;
 use indexmap::IndexMap;
-use slabcert_certificates::smtlib::{Position, ReadError, Scope, Sexpr, read_new_name};
+use slabcert_certificates::smtlib::{Position, ReadError, Sexpr, read_new_name};
 use slabcert_certificates::term::{Symbol, Term};
 use std::collections::BTreeSet;
 
@@ -91,8 +91,8 @@ impl Check {
             position,
         };
         let visible = check.visible();
-        with_variables(&mut file.scope, visible, |scope| {
-            check.read_conditions(scope, &given)
+        Terms::with_variables(&mut file.scope, &file.sorts, &visible, |terms| {
+            check.read_conditions(terms, &given)
         })?;
         check.read_queries(&given)?;
         Ok(check)
@@ -103,7 +103,11 @@ impl Check {
         [&self.inputs[..], &self.outputs, &self.locals].concat()
     }
 
-    fn read_conditions(&mut self, scope: &Scope, given: &[Attribute<'_>]) -> Result<(), ReadError> {
+    fn read_conditions(
+        &mut self,
+        terms: &Terms<'_>,
+        given: &[Attribute<'_>],
+    ) -> Result<(), ReadError> {
         let primed = |variables: &[Variable]| -> BTreeSet<Symbol> {
             variables.iter().map(Variable::primed).collect()
         };
@@ -136,7 +140,7 @@ impl Check {
                 ));
             };
             check_primes(formula, &|name| allowed.contains(name), about)?;
-            let formula = read_formula(scope, formula)?;
+            let formula = terms.formula(formula)?;
             let written = read_new_name(name)?;
             let condition = Condition {
                 role,

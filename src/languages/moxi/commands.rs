@@ -4,14 +4,15 @@ use super::Additions;
 use super::attributes::{Variable, check_unprimed};
 use super::checking::Check;
 use super::definitions::Definition;
+use super::enumerations::check_sorts;
 use super::sorts::{ModelSort, Sorts};
 use indexmap::IndexMap;
 use slabcert_certificates::smtlib::{
     FunctionDefinition, Position, ReadError, Scope, Sexpr, TermReader, read_new_name,
-    read_primed_sexprs,
+    read_primed_sexprs, read_sorted_names,
 };
 use slabcert_certificates::system::ValueTable;
-use slabcert_certificates::term::Term;
+use slabcert_certificates::term::{Sort, Term};
 
 /// What a file says.
 #[derive(Default)]
@@ -124,7 +125,12 @@ impl File {
                 .define(written, Vec::new(), Term::int(index), value.position)?;
             table.values.push(written.to_owned());
         }
-        self.sorts.add_enumeration(name, table)
+        let values = table.values.clone();
+        let sort = self.sorts.add_enumeration(name, table)?;
+        for value in &values {
+            self.sorts.add_signature(value, &[], sort);
+        }
+        Ok(())
     }
 
     fn define_sort(&mut self, elements: &[Sexpr], position: Position) -> Result<(), ReadError> {
@@ -175,6 +181,7 @@ impl File {
             position: name.position,
         };
         self.scope.declare(constant.current(), name.position)?;
+        self.sorts.add_signature(written, &[], constant.sort);
         self.constants.push(constant);
         Ok(())
     }
@@ -187,7 +194,48 @@ impl File {
         if let Some(name) = elements.get(1) {
             check_unprimed(name, definition.name)?;
         }
-        let body = definition.read_body(TermReader::new(&self.scope).extended(&mut Additions))?;
+        let mut additions = Additions;
+        let reader = TermReader::new(&self.scope).extended(&mut additions);
+        let body = definition.read_body(reader)?;
+        let (parameters, result) = self.sorts_of_function(elements)?;
+        let enumerated = parameters.iter().filter_map(|(name, sort)| {
+            let enumeration = sort.enumeration?;
+            Some((name.clone(), enumeration))
+        });
+        let enumerated = enumerated.collect();
+        let found = check_sorts(&self.sorts, &enumerated, definition.body)?;
+        if found != result.enumeration {
+            return Err(ReadError::malformed(
+                definition.body.position,
+                format!(
+                    "`{}` is declared with sort {}, but its body has another",
+                    definition.name,
+                    self.sorts.show(result)
+                ),
+            ));
+        }
+        let parameters: Vec<ModelSort> = parameters.into_iter().map(|(_, sort)| sort).collect();
+        self.sorts
+            .add_signature(definition.name, &parameters, result);
         definition.add_to(&mut self.scope, body)
+    }
+
+    /// The parameters of a function with their sorts, and the sort of its value.
+    fn sorts_of_function(
+        &self,
+        elements: &[Sexpr],
+    ) -> Result<(Vec<(String, ModelSort)>, ModelSort), ReadError> {
+        let mut parameters = Vec::new();
+        let sort = match elements {
+            [_, _, list, sort, _] => {
+                for (name, sort) in read_sorted_names(list)? {
+                    parameters.push((read_new_name(name)?.to_owned(), self.sorts.read(sort)?));
+                }
+                sort
+            }
+            [_, _, sort, ..] => sort,
+            _ => return Ok((parameters, ModelSort::plain(Sort::Bool))),
+        };
+        Ok((parameters, self.sorts.read(sort)?))
     }
 }

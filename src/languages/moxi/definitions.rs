@@ -1,12 +1,11 @@
 //! `define-system`: a system with its subsystems taken in.
 
-use super::attributes::{
-    Attribute, Variable, attributes, check_primes, expect_formula, value_of, variables,
-};
+use super::PRIME;
+use super::attributes::{Attribute, Variable, attributes, check_primes, value_of, variables};
 use super::commands::File;
 use super::composition::Composition;
-use super::{Additions, PRIME};
-use slabcert_certificates::smtlib::{ReadError, Scope, Sexpr, TermReader};
+use super::terms::Terms;
+use slabcert_certificates::smtlib::{ReadError, Sexpr};
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,9 +83,10 @@ impl Definition {
             }
         }
         let parts = composition.finish();
-        with_variables(&mut file.scope, definition.visible(), |scope| {
+        let visible = definition.visible();
+        Terms::with_variables(&mut file.scope, &file.sorts, &visible, |terms| {
             let formulas = Formulas {
-                scope,
+                terms,
                 given: &given,
             };
             definition.init = formulas.state_condition(":init")?;
@@ -116,33 +116,9 @@ impl Definition {
     }
 }
 
-/// Does something while variables are declared, with their values after a step.
-pub(super) fn with_variables<T>(
-    scope: &mut Scope,
-    variables: Vec<Variable>,
-    work: impl FnOnce(&Scope) -> Result<T, ReadError>,
-) -> Result<T, ReadError> {
-    let mut declared = Vec::new();
-    let mut declare_all = || {
-        for variable in &variables {
-            for symbol in [variable.current(), variable.primed()] {
-                scope.declare(symbol.clone(), variable.position)?;
-                declared.push(symbol);
-            }
-        }
-        Ok(())
-    };
-    let done = declare_all();
-    let result = done.and_then(|()| work(scope));
-    for symbol in &declared {
-        scope.retract(symbol);
-    }
-    result
-}
-
-/// The formulas of a command and the scope that they are read in.
+/// The formulas of a command and how they are read.
 struct Formulas<'a, 'b> {
-    scope: &'a Scope,
+    terms: &'a Terms<'a>,
     given: &'a [Attribute<'b>],
 }
 
@@ -153,7 +129,7 @@ impl Formulas<'_, '_> {
             Some(formula) => {
                 let about = format!("`{keyword}` speaks of one state");
                 check_primes(formula, &|_| false, &about)?;
-                read_formula(self.scope, formula)
+                self.terms.formula(formula)
             }
             None => Ok(Term::bool(true)),
         }
@@ -164,24 +140,16 @@ impl Formulas<'_, '_> {
             return Ok(Relation::unnamed(Term::bool(true)));
         };
         let Some(names) = named_disjuncts(formula) else {
-            return Ok(Relation::unnamed(read_formula(self.scope, formula)?));
+            return Ok(Relation::unnamed(self.terms.formula(formula)?));
         };
         // Reading the whole too finds what is wrong with bindings that are no disjuncts.
-        let formula = read_formula(self.scope, formula)?;
+        let formula = self.terms.formula(formula)?;
         let named = names
             .into_iter()
-            .map(|(name, value)| Ok((name.to_owned(), read_formula(self.scope, value)?)))
+            .map(|(name, value)| Ok((name.to_owned(), self.terms.formula(value)?)))
             .collect::<Result<_, ReadError>>()?;
         Ok(Relation { formula, named })
     }
-}
-
-/// Reads a formula.
-pub(super) fn read_formula(scope: &Scope, formula: &Sexpr) -> Result<Term, ReadError> {
-    let term = TermReader::new(scope)
-        .extended(&mut Additions)
-        .read(formula)?;
-    expect_formula(term, formula.position)
 }
 
 /// The disjuncts of `(let ((name formula) ...) (or name ...))` or of `(let ((name formula)) name)`.

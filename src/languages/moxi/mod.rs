@@ -13,9 +13,11 @@ mod checking;
 mod commands;
 mod composition;
 mod definitions;
+mod enumerations;
 mod flattening;
 mod queries;
 mod sorts;
+mod terms;
 #[cfg(test)]
 mod tests;
 

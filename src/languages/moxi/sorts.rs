@@ -3,8 +3,9 @@
 //! A value of an enumeration is a number, the first one 0. Invariant: whatever has an enumeration's sort lies in its range, which
 //! initial conditions and steps say.
 
+use super::enumerations::Signature;
 use rustc_hash::FxHashMap;
-use slabcert_certificates::smtlib::{ReadError, Sexpr, read_sort};
+use slabcert_certificates::smtlib::{ReadError, Sexpr, read_new_name, read_sort};
 use slabcert_certificates::system::ValueTable;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 
@@ -17,11 +18,23 @@ pub(super) struct ModelSort {
     pub enumeration: Option<usize>,
 }
 
+impl ModelSort {
+    /// A sort that is no enumeration.
+    pub fn plain(sort: Sort) -> ModelSort {
+        ModelSort {
+            sort,
+            enumeration: None,
+        }
+    }
+}
+
 /// The sorts of a file.
 #[derive(Default)]
 pub(super) struct Sorts {
     named: FxHashMap<String, ModelSort>,
     pub enumerations: Vec<ValueTable>,
+    /// Constants and functions that take or give values of enumerations.
+    pub signatures: FxHashMap<String, Signature>,
 }
 
 impl Sorts {
@@ -31,15 +44,12 @@ impl Sorts {
         if let Some(known) = named {
             return Ok(*known);
         }
-        read_sort(expression).map(|sort| ModelSort {
-            sort,
-            enumeration: None,
-        })
+        read_sort(expression).map(ModelSort::plain)
     }
 
     /// Takes note of a new name.
     pub fn add(&mut self, name: &Sexpr, sort: ModelSort) -> Result<(), ReadError> {
-        let written = slabcert_certificates::smtlib::read_new_name(name)?;
+        let written = read_new_name(name)?;
         let is_taken = ["Bool", "Int", "Real"].contains(&written);
         if is_taken || self.named.insert(written.to_owned(), sort).is_some() {
             return Err(ReadError::malformed(
@@ -51,14 +61,33 @@ impl Sorts {
     }
 
     /// Takes note of an enumeration.
-    pub fn add_enumeration(&mut self, name: &Sexpr, table: ValueTable) -> Result<(), ReadError> {
+    pub fn add_enumeration(
+        &mut self,
+        name: &Sexpr,
+        table: ValueTable,
+    ) -> Result<ModelSort, ReadError> {
         let sort = ModelSort {
             sort: Sort::Int,
             enumeration: Some(self.enumerations.len()),
         };
         self.add(name, sort)?;
         self.enumerations.push(table);
-        Ok(())
+        Ok(sort)
+    }
+
+    /// Takes note of what a name takes and gives, if enumerations are among it.
+    pub fn add_signature(&mut self, name: &str, parameters: &[ModelSort], result: ModelSort) {
+        let signature = Signature {
+            parameters: parameters.iter().map(|sort| sort.enumeration).collect(),
+            result: result.enumeration,
+        };
+        let has_enumerations = parameters
+            .iter()
+            .chain([&result])
+            .any(|sort| sort.enumeration.is_some());
+        if has_enumerations {
+            self.signatures.insert(name.to_owned(), signature);
+        }
     }
 
     /// What a sort is called.

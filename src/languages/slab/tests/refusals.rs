@@ -4,43 +4,10 @@
 
 use super::*;
 use crate::languages::diagnostics::Category;
-
-/// A text with a fault at `@`, the category, and a part of what is said.
-type Case = (&'static str, Category, &'static str);
-
-/// Says how the faults of a text differ from the marked places, if they do.
-fn complaint((text, category, words): &Case) -> Option<String> {
-    let plain = text.replace('@', "");
-    let Err(faults) = read(&plain) else {
-        return Some(format!("accepted:\n{text}"));
-    };
-    let mut marks = Vec::new();
-    for (number, line) in (1_u32..).zip(text.lines()) {
-        let columns = (1_u32..).zip(line.chars()).filter(|(_, sign)| *sign == '@');
-        marks.extend(
-            (0_u32..)
-                .zip(columns)
-                .map(|(count, (column, _))| (number, column - count)),
-        );
-    }
-    let places = faults.iter().filter_map(|fault| faults.position(fault));
-    let found: Vec<(u32, u32)> = places.map(|place| (place.line, place.column)).collect();
-    let shown = faults.to_string();
-    let status = if *category == Category::Unsupported {
-        5
-    } else {
-        3
-    };
-    let right = found == marks
-        && faults.iter().all(|fault| fault.category == *category)
-        && faults.exit_status() == status
-        && shown.contains(words);
-    (!right).then(|| format!("{text}\nexpected {marks:?} and `{words}`, found {found:?}:\n{shown}"))
-}
+use crate::languages::tests::{Case, check_refusals};
 
 fn check_all(cases: &[Case]) {
-    let complaints: Vec<String> = cases.iter().filter_map(complaint).collect();
-    assert!(complaints.is_empty(), "\n{}", complaints.join("\n----\n"));
+    check_refusals(cases, &read);
 }
 
 const GRAMMAR: &[Case] = &[

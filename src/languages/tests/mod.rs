@@ -1,0 +1,79 @@
+//! What the tests of all front ends share: tables of refusals.
+
+use super::diagnostics::{Category, Diagnostics};
+use super::source::Source;
+use super::{ALL, Language, of_file};
+use slabcert_certificates::system::System;
+use std::path::Path;
+
+/// A text with faults where `@` stands (the sign itself is taken out), their category, and a part of what is said.
+pub(super) type Case = (&'static str, Category, &'static str);
+
+/// How a front end reads a text.
+pub(super) type Reader<'a> = &'a dyn Fn(&str) -> Result<System, Diagnostics>;
+
+/// Says how the faults of a text differ from the marked places, if they do.
+fn complaint((text, category, words): &Case, read: Reader<'_>) -> Option<String> {
+    let plain = text.replace('@', "");
+    let Err(faults) = read(&plain) else {
+        return Some(format!("accepted:\n{text}"));
+    };
+    let mut marks = Vec::new();
+    for (number, line) in (1_u32..).zip(text.lines()) {
+        let columns = (1_u32..).zip(line.chars()).filter(|(_, sign)| *sign == '@');
+        marks.extend(
+            (0_u32..)
+                .zip(columns)
+                .map(|(count, (column, _))| (number, column - count)),
+        );
+    }
+    let places = faults.iter().filter_map(|fault| faults.position(fault));
+    let found: Vec<(u32, u32)> = places.map(|place| (place.line, place.column)).collect();
+    let shown = faults.to_string();
+    let status = if *category == Category::Unsupported {
+        5
+    } else {
+        3
+    };
+    let right = found == marks
+        && faults.iter().all(|fault| fault.category == *category)
+        && faults.exit_status() == status
+        && shown.contains(words);
+    (!right).then(|| format!("{text}\nexpected {marks:?} and `{words}`, found {found:?}:\n{shown}"))
+}
+
+/// Fails with all texts of a table that are not refused as it says.
+pub(super) fn check_refusals(cases: &[Case], read: Reader<'_>) {
+    let complaints: Vec<String> = cases
+        .iter()
+        .filter_map(|case| complaint(case, read))
+        .collect();
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n----\n"));
+}
+
+fn language(name: &str, text: &str) -> Option<&'static str> {
+    of_file(Path::new(name), text).map(Language::name)
+}
+
+#[test]
+fn languages_are_told_apart_by_extension_and_text() {
+    assert_eq!(language("a/m.slab", ""), Some("slab"));
+    assert_eq!(language("m.moxi", ""), Some("moxi"));
+    assert_eq!(language("m.vmt", "(set-logic HORN)"), Some("vmt"));
+    assert_eq!(language("m.smt2", "(set-logic QF_LIA)"), Some("vmt"));
+    assert_eq!(language("m.smt2", "; a\n(set-logic\tHORN)"), Some("chc"));
+    assert_eq!(language("m.smt2", "(declare-rel p (Int))"), Some("chc"));
+    assert_eq!(language("m.smt2", "; HORN, declare-rel"), Some("vmt"));
+    assert_eq!(language("m.txt", "(set-logic HORN)"), None);
+    assert_eq!(language("smt2", "(set-logic HORN)"), None);
+}
+
+#[test]
+fn every_language_has_a_name_and_an_extension_of_its_own_or_recognises_its_texts() {
+    for language in ALL {
+        assert!(!language.name().is_empty());
+        assert!(!language.extensions().is_empty());
+        let empty = Source::new("m", "");
+        assert!(language.size_constants(&empty).is_empty());
+    }
+}
