@@ -170,6 +170,9 @@ impl Reducer<'_> {
                 });
                 continue;
             };
+            if premise.is_false() {
+                continue;
+            }
             if self.work > MAXIMAL_WORK {
                 self.count(&partial, waiting.len())?;
             }
@@ -246,9 +249,17 @@ impl Reducer<'_> {
         negated: &Term,
         partial: &mut Partial,
     ) -> Result<Option<Vec<Term>>, ReadError> {
-        if let Some(Meaning::Quantified(Quantifier::All, body)) = self.vocabulary.meaning(negated) {
-            partial.premises.push(body.clone().not());
-            return Ok(None);
+        match self.vocabulary.meaning(negated) {
+            Some(Meaning::Quantified(Quantifier::All, body)) => {
+                partial.premises.push(body.clone().not());
+                return Ok(None);
+            }
+            // What must not fail, if everything else is assumed, is the head.
+            Some(Meaning::Application(application)) if partial.head.is_none() => {
+                partial.head = Some(application.clone());
+                return Ok(None);
+            }
+            _ => {}
         }
         let negations =
             |terms: &[Term]| -> Vec<Term> { terms.iter().map(|term| term.clone().not()).collect() };
@@ -263,7 +274,10 @@ impl Reducer<'_> {
                 partial.premises.push(left.clone());
                 Ok(None)
             }
-            _ => Err(self.refuse(negated, "is negated in a body")),
+            _ => Err(self.refuse(
+                negated,
+                "is a second head of one clause, or no Horn clause has it here",
+            )),
         }
     }
 

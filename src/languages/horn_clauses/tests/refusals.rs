@@ -145,7 +145,7 @@ const FORMULAS: &[Case] = &[
         "only the sorts Bool, Int and Real",
     ),
     (
-        "(assert @(select a 1))",
+        "(assert (forall ((a Int)) @(select a 1)))",
         Unsupported,
         "`select` belongs to a theory that is not supported",
     ),
@@ -163,9 +163,9 @@ const CLAUSES: &[Case] = &[
         "the predicate `q` is a second head of one clause",
     ),
     (
-        "(declare-rel p (Int)) (assert (=> (not @(p 1)) false))",
+        "(declare-rel p (Int)) (assert (=> (not @(p 1)) (p 2)))",
         Unsupported,
-        "the predicate `p` is negated in a body",
+        "the predicate `p` is a second head of one clause",
     ),
     (
         "(declare-rel p (Int)) (assert (exists ((x Int)) @(p x)))",

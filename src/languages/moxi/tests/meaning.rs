@@ -112,7 +112,7 @@ fn transitions_that_let_names_keep_their_names() {
     assert_eq!(names, ["up", "go down"]);
     assert_eq!(
         system.transitions[1].formula(&system).to_string(),
-        "(and (> x 0) (< x.next 9) (= x.next (- x 1)))"
+        "(and (> x 0) (< (- x 1) 9) (= x.next (- x 1)))"
     );
     assert!(system.trans.is_none());
 }

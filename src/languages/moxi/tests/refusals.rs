@@ -220,7 +220,7 @@ const SYSTEMS: &[Case] = &[
         "divisor",
     ),
     (
-        "(define-system s :local ((x Int)) :trans (let ((a @1)) a))",
+        "(define-system s :local ((x Int)) :trans @(let ((a 1)) a))",
         Syntax,
         "a formula is expected here",
     ),

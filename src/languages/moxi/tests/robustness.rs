@@ -42,7 +42,7 @@ fn definitions_that_double_with_each_line_are_refused() {
         let below = level - 1;
         let _ = write!(
             text,
-            "(define-fun f{level} ((x Int)) Int (f{below} (f{below} x)))"
+            "(define-fun f{level} ((x Int)) Int (+ (f{below} x) (f{below} x)))"
         );
     }
     let faults = read(&text).unwrap_err();
