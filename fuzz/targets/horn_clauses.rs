@@ -1,24 +1,13 @@
-//! The reader of Horn clauses: any text is a flat system or has a fault with its place; what is written of the system is read again.
+//! The reader of constrained Horn clauses.
 
 #![no_main]
 
+#[path = "../readers.rs"]
+mod readers;
+
 use libfuzzer_sys::fuzz_target;
 use slabcert::languages::horn_clauses::HornClauses;
-use slabcert::languages::source::Source;
-use slabcert::languages::{Language, Options};
-use slabcert_certificates::vmt::{read_vmt, write_vmt};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(source) = Source::from_bytes("model.smt2", bytes.to_vec()) else {
-        return;
-    };
-    let _ = HornClauses.recognises(source.text());
-    match HornClauses.read(&source, &Options::default()) {
-        Ok(system) => {
-            let text = write_vmt(&system);
-            let read = read_vmt(&text);
-            assert!(read.is_ok(), "{:?} in\n{text}", read.err());
-        }
-        Err(faults) => assert!(!faults.to_string().is_empty()),
-    }
+    readers::is_read_or_refused(&HornClauses, "model.smt2", bytes);
 });

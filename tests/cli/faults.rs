@@ -23,13 +23,14 @@ fn nonsense_on_the_command_line_gives_status_2() {
         (vec!["verify", "m.slab", "-D", "LIMITS=2"], "LIMIT"),
         (
             vec!["verify", "m.slab", "--language", "c"],
-            "known: slab, vmt",
+            "known: slab, moxi, chc, vmt",
         ),
         (
             vec!["verify", "m.slab", "--out", "a", "--no-certificate"],
             "cannot be used",
         ),
         (vec!["export", "m.cert", "--to", "drawing"], "known: smtlib"),
+        (vec!["flatten", "m.slab", "--to", "c"], "vmt, moxi, chc"),
     ] {
         bench.run(&arguments).expect_failure(2, words);
     }
@@ -87,6 +88,31 @@ fn models_with_faults_give_status_3_and_show_the_line() {
         .run(&["verify", "m.vmt"])
         .expect_failure(3, "m.vmt:2:14");
     assert_eq!(bench.names(), ["m.slab", "m.vmt"]);
+}
+
+#[test]
+fn models_in_other_languages_are_refused_with_their_place() {
+    let bench = Bench::new();
+    for (name, text, status, words) in [
+        (
+            "m.moxi",
+            "(define-system s)\n(check-system s :fairness (f true) :query (q (f)))",
+            5,
+            "m.moxi:2:44",
+        ),
+        ("m.moxi", "(define-system s :init x)", 3, "m.moxi:1:24"),
+        (
+            "m.smt2",
+            "(declare-rel p ())\n(assert (=> (and p p) false))",
+            5,
+            "m.smt2:2:20",
+        ),
+        ("m.smt2", "(set-logic HORN)\n(assert x)", 3, "m.smt2:2:9"),
+    ] {
+        bench.write(name, text);
+        let run = bench.run(&["verify", name]);
+        run.expect_failure(status, words);
+    }
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl Commands {
         self.check_new(written, name.position)?;
         let symbol = Symbol::new(written, read_sort(sort)?);
         self.scope.declare(symbol, name.position)?;
-        self.vocabulary.reserved.insert(written.to_owned());
+        self.vocabulary.reserved.reserve(written);
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! for is kept in the [`Vocabulary`]. Invariant: no name in a text is the name of such a symbol, and variables that are bound in one
 //! formula are pairwise different.
 
+use crate::languages::fresh::FreshNames;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::smtlib::{Extension, Position, Quantifier, ReadError};
@@ -32,9 +33,9 @@ pub(super) struct Vocabulary {
     /// The sorts of each predicate's arguments.
     pub predicates: IndexMap<String, Vec<Sort>>,
     /// Names that variables bound in a formula cannot have.
-    pub reserved: BTreeSet<String>,
-    /// Names of variables that are bound in the formula that is being read.
-    bound: BTreeSet<String>,
+    pub reserved: FreshNames,
+    /// Names of variables that are bound in the formula that is being read, and the reserved ones.
+    bound: FreshNames,
     meanings: FxHashMap<Symbol, Meaning>,
     /// Terms, and whether a symbol in them stands for something.
     mentions: TermMap<bool>,
@@ -43,7 +44,7 @@ pub(super) struct Vocabulary {
 impl Vocabulary {
     /// Begins a new formula.
     pub fn begin_formula(&mut self) {
-        self.bound.clear();
+        self.bound.clone_from(&self.reserved);
     }
 
     /// What a formula stands for, if it is such a symbol.
@@ -135,11 +136,7 @@ impl Extension for Vocabulary {
     }
 
     fn bound_variable(&mut self, name: &str, sort: Sort) -> Option<Symbol> {
-        let mut fresh = name.to_owned();
-        while self.reserved.contains(&fresh) || !self.bound.insert(fresh.clone()) {
-            fresh.push('.');
-        }
-        Some(Symbol::new(fresh, sort))
+        Some(Symbol::new(self.bound.give(name), sort))
     }
 
     fn quantified(&mut self, quantifier: Quantifier, _variables: Vec<Symbol>, body: Term) -> Term {

@@ -6,6 +6,7 @@
 use super::clauses::Clause;
 use super::commands::File;
 use super::formulas::Application;
+use crate::languages::fresh::FreshNames;
 use slabcert_certificates::system::{StateVariable, ValueTable};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ pub(super) struct Layout {
     names: Vec<String>,
     /// Whether there is a location at which no predicate holds.
     has_start: bool,
-    taken: BTreeSet<String>,
+    taken: FreshNames,
 }
 
 impl Layout {
@@ -39,7 +40,7 @@ impl Layout {
             locations: vec![0; predicates.len()],
             names: Vec::new(),
             has_start,
-            taken: BTreeSet::new(),
+            taken: FreshNames::default(),
         };
         if has_start || used.len() > 1 {
             layout.add_location(file, &used);
@@ -62,35 +63,29 @@ impl Layout {
     }
 
     fn add(&mut self, name: String, sort: Sort) -> usize {
-        let name = self.unique(name);
+        let name = self.unique(&name);
         let mut variable = StateVariable::new(&name, sort);
-        let next = self.unique(variable.next.name().to_owned());
+        let next = self.unique(variable.next.name());
         variable.next = Symbol::new(next, sort);
         self.variables.push(variable);
         self.variables.len() - 1
     }
 
-    /// The name, with dots at its end while something else has it.
-    pub fn unique(&mut self, mut name: String) -> String {
-        while !self.taken.insert(name.clone()) {
-            name.push('.');
-        }
-        name
+    /// The name, with a number if something else has it.
+    pub fn unique(&mut self, name: &str) -> String {
+        self.taken.give(name)
     }
 
     fn add_location(&mut self, file: &File, used: &BTreeSet<usize>) {
+        let mut names = FreshNames::default();
         let mut values = Vec::new();
         if self.has_start {
-            values.push(START.to_owned());
+            values.push(names.give(START));
         }
         for &predicate in used {
             self.locations[predicate] = values.len();
             let name = file.vocabulary.predicates.get_index(predicate);
-            let mut name = name.map(|(name, _)| name.clone()).unwrap_or_default();
-            while values.contains(&name) {
-                name.push('.');
-            }
-            values.push(name);
+            values.push(names.give(name.map(|(name, _)| name.as_str()).unwrap_or_default()));
         }
         let index = self.add("location".to_owned(), Sort::Int);
         let location = &mut self.variables[index];

@@ -9,12 +9,12 @@ use super::commands::File;
 use super::constraints::solve;
 use super::formulas::Application;
 use super::layout::Layout;
+use crate::languages::fresh::FreshNames;
 use crate::languages::splitting;
 use indexmap::IndexMap;
 use slabcert_certificates::smtlib::ReadError;
 use slabcert_certificates::system::{Input, InputRole, Property, System, Transition};
 use slabcert_certificates::term::{MAXIMAL_DEPTH, Substitution, Symbol, Term, Value};
-use std::collections::BTreeMap;
 
 /// How deep formulas may nest, so that what is written nests no deeper than readers take.
 const DEPTH: u32 = MAXIMAL_DEPTH / 2;
@@ -53,9 +53,8 @@ struct Translation<'a> {
     init: Vec<Term>,
     transitions: Vec<Transition>,
     properties: Vec<Property>,
-    /// The greatest number that was given with each name.
-    transition_names: BTreeMap<String, usize>,
-    property_names: BTreeMap<String, usize>,
+    transition_names: FreshNames,
+    property_names: FreshNames,
 }
 
 fn is_local(symbol: &Symbol) -> bool {
@@ -72,8 +71,8 @@ impl<'a> Translation<'a> {
             init: Vec::new(),
             transitions: Vec::new(),
             properties: Vec::new(),
-            transition_names: BTreeMap::new(),
-            property_names: BTreeMap::new(),
+            transition_names: FreshNames::default(),
+            property_names: FreshNames::default(),
         }
     }
 
@@ -175,7 +174,7 @@ impl<'a> Translation<'a> {
                 let name = symbol.name().trim_start_matches(LOCAL_MARK).to_owned();
                 let layout = &mut self.layout;
                 let input = self.inputs.entry(symbol.clone()).or_insert_with(|| {
-                    let unique = layout.unique(name);
+                    let unique = layout.unique(&name);
                     Symbol::new(unique, symbol.sort())
                 });
                 chosen.insert(symbol, Term::symbol(input.clone()));
@@ -202,26 +201,13 @@ impl<'a> Translation<'a> {
             (None, (Some(from), Some(to))) => format!("{from}->{to}"),
             (None, _) => "step".to_owned(),
         };
-        numbered(&mut self.transition_names, name)
+        self.transition_names.give(&name)
     }
 
     fn property_name(&mut self, clause: &Clause) -> String {
         let name = clause.name.clone().unwrap_or_else(|| "query".to_owned());
-        numbered(&mut self.property_names, name)
+        self.property_names.give(&name)
     }
-}
-
-/// The name, with a number where it was given before.
-fn numbered(given: &mut BTreeMap<String, usize>, name: String) -> String {
-    let mut number = given.get(&name).copied().unwrap_or(0);
-    let mut unique = name.clone();
-    while given.contains_key(&unique) {
-        number += 1;
-        unique = format!("{name}:{number}");
-    }
-    given.insert(name, number.max(1));
-    given.entry(unique.clone()).or_insert(1);
-    unique
 }
 
 /// The constraint of one clause, while its variables are matched with state variables.

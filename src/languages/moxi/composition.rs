@@ -6,6 +6,7 @@
 use super::attributes::Variable;
 use super::commands::File;
 use super::definitions::{Definition, Relation};
+use crate::languages::fresh::FreshNames;
 use slabcert_certificates::smtlib::{MAXIMAL_EXPANSION, Position, ReadError, Sexpr, read_new_name};
 use slabcert_certificates::term::{Substitution, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ pub(super) struct Composition<'a> {
     own: BTreeMap<&'a str, (&'a Variable, bool)>,
     names: BTreeSet<String>,
     /// Names that variables have.
-    taken: BTreeSet<String>,
+    taken: FreshNames,
     /// How many nodes the formulas of all instances have.
     size: usize,
     parts: Definition,
@@ -41,7 +42,10 @@ impl<'a> Composition<'a> {
         );
         let determined = definition.outputs.iter().chain(&definition.locals);
         own.extend(determined.map(|variable| (variable.name.as_str(), (variable, true))));
-        let taken = own.keys().map(|name| (*name).to_owned()).collect();
+        let mut taken = FreshNames::default();
+        own.keys().for_each(|name| {
+            taken.reserve(name);
+        });
         Composition {
             file,
             own,
@@ -163,7 +167,7 @@ impl<'a> Composition<'a> {
         }
         for formal in definition.locals.iter().chain(&definition.hidden) {
             let variable = Variable {
-                name: self.unique(format!("{name}.{}", formal.name)),
+                name: self.unique(&format!("{name}.{}", formal.name)),
                 ..formal.clone()
             };
             replace(&mut substitution, formal, &variable);
@@ -176,12 +180,14 @@ impl<'a> Composition<'a> {
         Ok(())
     }
 
-    /// The name, with dots at its end while something else has it.
-    fn unique(&mut self, mut name: String) -> String {
-        while self.file.scope.knows(&name) || !self.taken.insert(name.clone()) {
-            name.push('.');
+    /// The name, with a number if something else has it.
+    fn unique(&mut self, name: &str) -> String {
+        loop {
+            let given = self.taken.give(name);
+            if !self.file.scope.knows(&given) {
+                return given;
+            }
         }
-        name
     }
 
     /// All instances as one system.

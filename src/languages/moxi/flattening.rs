@@ -10,6 +10,7 @@ use super::commands::File;
 use super::composition::replace;
 use super::queries::Asked;
 use super::sorts::Sorts;
+use crate::languages::fresh::FreshNames;
 use crate::languages::splitting;
 use slabcert_certificates::smtlib::ReadError;
 use slabcert_certificates::system::{
@@ -73,12 +74,16 @@ impl<'a> Parts<'a> {
         for (formal, actual) in definition.visible().iter().zip(&visible) {
             replace(&mut substitution, formal, actual);
         }
-        let mut taken: BTreeSet<String> = visible.iter().map(|it| it.name.clone()).collect();
+        let mut taken = FreshNames::default();
+        for variable in &visible {
+            taken.reserve(&variable.name);
+        }
         let mut variables = visible;
         for hidden in &definition.hidden {
             let mut variable = hidden.clone();
-            while file.scope.knows(&variable.name) || !taken.insert(variable.name.clone()) {
-                variable.name.push('.');
+            variable.name = taken.give(&hidden.name);
+            while file.scope.knows(&variable.name) {
+                variable.name = taken.give(&hidden.name);
             }
             replace(&mut substitution, hidden, &variable);
             variables.push(variable);
@@ -192,8 +197,10 @@ impl Names {
         };
         let is_input =
             |index: usize| index < asked.check.inputs.len() && is_free(&parts.variables[index]);
-        let all = parts.variables.iter().chain(&parts.constants);
-        let mut taken: BTreeSet<String> = all.map(|variable| variable.name.clone()).collect();
+        let mut taken = FreshNames::default();
+        for variable in parts.variables.iter().chain(&parts.constants) {
+            taken.reserve(&variable.name);
+        }
         let mut names = Names {
             states: Vec::new(),
             inputs: Vec::new(),
@@ -219,8 +226,8 @@ impl Names {
         for query in &asked.queries {
             for (name, _) in observed(asked, query) {
                 if !names.seen.contains_key(name) {
-                    let wanted = unique(format!("{name}.seen"), &mut taken);
-                    let current = Symbol::new(wanted, Sort::Bool);
+                    let given = taken.give(&format!("{name}.seen"));
+                    let current = Symbol::new(given, Sort::Bool);
                     let variable = with_partner(current, &mut taken);
                     names.seen.insert(name.to_owned(), variable);
                 }
@@ -229,7 +236,7 @@ impl Names {
         names
     }
 
-    fn add(&mut self, variable: &Variable, sorts: &Sorts, taken: &mut BTreeSet<String>) {
+    fn add(&mut self, variable: &Variable, sorts: &Sorts, taken: &mut FreshNames) {
         let mut state = with_partner(variable.current(), taken);
         if let Some(table) = sorts.table(variable.sort) {
             state.range = Some((0.into(), (table.values.len() - 1).into()));
@@ -328,17 +335,9 @@ fn observed<'a>(asked: &Asked<'a>, query: &'a Query) -> Vec<(&'a str, &'a Condit
     }
 }
 
-/// The name, with dots at its end while something else has it.
-fn unique(mut name: String, taken: &mut BTreeSet<String>) -> String {
-    while !taken.insert(name.clone()) {
-        name.push('.');
-    }
-    name
-}
-
-fn with_partner(current: Symbol, taken: &mut BTreeSet<String>) -> StateVariable {
+fn with_partner(current: Symbol, taken: &mut FreshNames) -> StateVariable {
     let mut variable = StateVariable::new(current.name(), current.sort());
-    let partner = unique(variable.next.name().to_owned(), taken);
+    let partner = taken.give(variable.next.name());
     variable.next = Symbol::new(partner, current.sort());
     variable
 }

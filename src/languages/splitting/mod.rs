@@ -7,8 +7,9 @@ mod cases;
 mod linear;
 mod rewriting;
 
+use super::fresh::FreshNames;
 use cases::{Case, Roles, fixed_value, mentions_next, split};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{Conjunct, SymbolRole, System, Transition, Update};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::vmt::WHOLE_TRANSITION;
@@ -42,20 +43,17 @@ pub(super) fn split_each(system: &mut System, most: usize) {
 fn split_into(system: &mut System, most: usize, name: &dyn Fn(&str, usize) -> String) {
     let roles = system.symbol_roles();
     let mut resolved = Vec::new();
-    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut names = FreshNames::default();
     for transition in &system.transitions {
         let cases = split(&transition.formula(system), &roles, most);
         let is_split = cases.len() > 1;
         for (index, case) in cases.iter().enumerate() {
             let mut new = from_case(case, system, &roles);
             new.name = if is_split {
-                name(&transition.name, index)
+                names.give(&name(&transition.name, index))
             } else {
-                transition.name.clone()
+                names.give(&transition.name)
             };
-            while !taken.insert(new.name.clone()) {
-                new.name.push('.');
-            }
             new.position = transition.position;
             resolved.push(new);
         }

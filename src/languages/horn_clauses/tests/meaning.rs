@@ -92,8 +92,8 @@ fn arguments_may_be_terms_and_occur_twice() {
     let system = accepted(text);
     assert_eq!(
         shown(&system),
-        "x x. | x.. | (and (= x 0) (= x. 0)) | step: (and (= x. x) (= x.next 3) (= x..next (+ x 1))) | \
-         query: (not (and (= x (+ x.. 1)) (= x. 7)))"
+        "x x:2 | x:3 | (and (= x 0) (= |x:2| 0)) | step: (and (= |x:2| x) (= x.next 3) (= |x:2.next| (+ x 1))) | \
+         query: (not (and (= x (+ |x:3| 1)) (= |x:2| 7)))"
     );
 }
 

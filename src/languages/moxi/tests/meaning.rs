@@ -166,7 +166,7 @@ fn subsystems_run_in_step_and_have_local_variables_of_their_own() {
 }
 
 #[test]
-fn names_that_are_taken_get_dots() {
+fn names_that_are_taken_get_numbers() {
     let system = accepted(
         "(define-system S :input ((i Int)) :local ((x Int)) :trans (= x' i))
          (define-system main :input ((x.next Int) (A.x Int)) :local ((x Int))
@@ -174,8 +174,8 @@ fn names_that_are_taken_get_dots() {
          (check-system main :reachable (r (= x 5)) :query (q (r)))",
     );
     let names: Vec<&str> = system.variables.iter().map(|it| it.name()).collect();
-    assert_eq!(names, ["x", "A.x."]);
-    assert_eq!(system.variables[0].next.name(), "x.next.");
+    assert_eq!(names, ["x", "A.x:2"]);
+    assert_eq!(system.variables[0].next.name(), "x.next:2");
     assert_eq!(system.inputs.len(), 2);
 }
 
