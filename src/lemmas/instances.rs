@@ -24,37 +24,61 @@ pub fn instantiate(
     templates: &[Template],
     session: &Session,
 ) -> Result<Vec<Lemma>, NoLemmas> {
-    still_inductive(instance, clauses(instance, templates)?, session)
+    let lemmas = clauses(instance, templates)?;
+    let mut proof = InductiveSubset::of(instance, &lemmas, session)?;
+    let is_local = 2 * proof.core.len() < proof.alive.len();
+    if is_local || proof.alive.len() <= MOST_CLAUSES_TO_SORT_OUT {
+        proof.alive = needed(&mut proof.steps, &proof.alive, false)?;
+    }
+    Ok(proof.lemmas(&lemmas))
 }
 
-/// What is inductive of some clauses, if it proves the property of the instance.
+/// What is still inductive of the clauses of an earlier proof, if it proves the property of the instance. Nothing is left out that
+/// still holds: a proof that is like the earlier one is checked with less trouble than a smaller one.
 ///
 /// # Errors
 /// When it does not, the solver does not know, or the search is stopped.
 pub fn still_inductive(
     instance: Instance<'_>,
-    lemmas: Vec<Lemma>,
+    lemmas: &[Lemma],
     session: &Session,
 ) -> Result<Vec<Lemma>, NoLemmas> {
-    let mut steps = Steps::new(instance, session);
-    let all: Vec<usize> = lemmas
-        .iter()
-        .map(|lemma| steps.add(lemma.clause.clone()))
-        .collect();
-    let alive = inductive_subset(&mut steps, &all)?;
-    let Some(core) = steps.excludes_violation(&alive)? else {
-        return Err(NoLemmas::NotProved);
-    };
-    let is_local = 2 * core.len() < alive.len();
-    let alive = if is_local || alive.len() <= MOST_CLAUSES_TO_SORT_OUT {
-        needed(&mut steps, &alive, false)?
-    } else {
-        alive
-    };
-    Ok(alive
-        .into_iter()
-        .map(|position| lemmas[position].clone())
-        .collect())
+    Ok(InductiveSubset::of(instance, lemmas, session)?.lemmas(lemmas))
+}
+
+/// The largest inductive subset of some clauses, which proves a property.
+struct InductiveSubset<'a> {
+    steps: Steps<'a>,
+    /// The positions of the clauses.
+    alive: Vec<usize>,
+    /// Those that exclude a violation.
+    core: Vec<usize>,
+}
+
+impl<'a> InductiveSubset<'a> {
+    fn of(
+        instance: Instance<'a>,
+        lemmas: &[Lemma],
+        session: &'a Session,
+    ) -> Result<InductiveSubset<'a>, NoLemmas> {
+        let mut steps = Steps::new(instance, session);
+        let all: Vec<usize> = lemmas
+            .iter()
+            .map(|lemma| steps.add(lemma.clause.clone()))
+            .collect();
+        let alive = inductive_subset(&mut steps, &all)?;
+        let core = steps.excludes_violation(&alive)?;
+        Ok(InductiveSubset {
+            steps,
+            alive,
+            core: core.ok_or(NoLemmas::NotProved)?,
+        })
+    }
+
+    fn lemmas(&self, lemmas: &[Lemma]) -> Vec<Lemma> {
+        let alive = self.alive.iter();
+        alive.map(|position| lemmas[*position].clone()).collect()
+    }
 }
 
 /// The property as the only lemma, if it is inductive by itself.

@@ -106,7 +106,7 @@ pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Optio
     let lemmas: Vec<Lemma> = start.lemmas.iter().map(lemma).collect();
     let proved = with_session(task.stop, |session| {
         let kept = timed("earlier lemmas", progress, || {
-            still_inductive(asked, lemmas, session)
+            still_inductive(asked, &lemmas, session)
         });
         match kept {
             Ok(kept) => Ok(Answer::Safe(diagrams(task.system, &kept))),
