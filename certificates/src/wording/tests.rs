@@ -122,6 +122,14 @@ fn values_have_their_names() {
         ("(<= |P[1].location| 1)", "P[1] at {idle, wait}"),
         ("(and b (= |P[1].location| 1))", "b && P[1] at wait"),
         (
+            "(= |P[1].location.next| |P[1].location|)",
+            "P[1]' where P[1] is",
+        ),
+        (
+            "(not (= |P[1].location.next| |P[1].location|))",
+            "!(P[1]' where P[1] is)",
+        ),
+        (
             "(or (= x 1) (= light 0) (= light 2) b)",
             "x = 1 || light != amber || b",
         ),

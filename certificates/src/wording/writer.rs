@@ -285,8 +285,16 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// `P[1] at wait`, if that is what the equation says.
+    /// `P[1] at wait` or `P[1] where P[2] is`, if that is what the equation says.
     fn location_test(&mut self, left: &Term, right: &Term, inside: Binding) -> bool {
+        let process = |side| self.wording.word(side)?.process.as_deref();
+        if let (Some(one), Some(other)) = (process(left), process(right)) {
+            let text = format!("{one} where {other} is");
+            self.bound(Binding::Comparison, inside, |writer| {
+                writer.text.push_str(&text);
+            });
+            return true;
+        }
         for (symbol, value) in [(left, right), (right, left)] {
             let word = self.wording.word(symbol);
             if let Some(word) = word
