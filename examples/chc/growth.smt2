@@ -1,5 +1,6 @@
 ; expect: safe
-; One predicate in the style of the CHC competition: a counter that grows by the even number that a second one holds stays even.
+; One predicate in the style of the CHC competition: a counter grows by what a second one holds, which grows itself every other time, and
+; so the counter is never negative.
 (set-logic HORN)
 (declare-fun |loop head| (Int Int Bool) Bool)
 (assert
@@ -15,6 +16,6 @@
         (|loop head| D E F))))
 (assert
   (forall ((A Int) (B Int) (C Bool))
-    (=> (and (|loop head| A B C) (exists ((half Int)) (= A (+ (* 2 half) 1))))
+    (=> (and (|loop head| A B C) (exists ((negative Int)) (and (< negative 0) (= A negative))))
         false)))
 (check-sat)
