@@ -18,7 +18,7 @@ const SOLVER: &str = "z3";
 const LONGEST_OBLIGATION: Duration = Duration::from_secs(60);
 
 /// The checker has accepted a bundle. Made by [`judge`] only.
-pub(super) struct Accepted(CheckReport);
+pub(super) struct Accepted(Box<CheckReport>);
 
 impl Accepted {
     /// What is established about the property with that number.
@@ -86,7 +86,7 @@ pub(super) fn judge(
         Err(error) => return Err(error.into()),
     };
     if checked.verdict == CheckVerdict::Accepted {
-        return Ok(Judgement::Accepted(Accepted(checked)));
+        return Ok(Judgement::Accepted(Accepted(Box::new(checked))));
     }
     // A solver that does not start gives no verdict on the bundle.
     let failed_solver = checked.doubts.iter().find_map(|doubt| match doubt {

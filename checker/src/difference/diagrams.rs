@@ -77,7 +77,7 @@ pub(super) fn compare(sides: &[Side<'_>; 2]) -> Vec<DiagramDifference> {
 fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDifference> {
     let labels = diagrams.map(|diagram| {
         let nodes = diagram.nodes.iter();
-        nodes.map(|node| label_of(node)).collect::<Vec<_>>()
+        nodes.map(label_of).collect::<Vec<_>>()
     });
     let same = same_labels(&labels);
     let rest = [0, 1].map(|side| {
