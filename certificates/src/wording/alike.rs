@@ -279,16 +279,19 @@ impl Indices {
         };
         let quantifier = match &found.choice {
             Choice::Values(values) => {
-                let is_all = self.domain(pattern, &found.template) == Some(values);
                 let letter = letters.first().copied().unwrap_or_default();
-                let values: Vec<i64> = values
-                    .iter()
-                    .filter_map(|&value| i64::try_from(value).ok())
+                let all_values = self.domain(pattern, &found.template);
+                let missing: Vec<&u64> = all_values
+                    .into_iter()
+                    .flatten()
+                    .filter(|one| !values.contains(one))
                     .collect();
-                if is_all {
-                    format!("{all} {letter}")
-                } else {
-                    format!("{each} {letter} in {}", write_numbers(values))
+                let numbers = values.iter().filter_map(|&value| i64::try_from(value).ok());
+                let range = write_numbers(numbers.collect());
+                match missing.as_slice() {
+                    [] => format!("{all} {letter}"),
+                    [one] if range.contains(',') => format!("{all} {letter} != {one}"),
+                    _ => format!("{each} {letter} in {range}"),
                 }
             }
             Choice::Ascending => format!("{all} {}", letters.join(" < ")),
