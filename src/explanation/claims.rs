@@ -140,6 +140,15 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
             },
         }
     }));
+    let claims = certificate.claims.iter();
+    let mut evidence = claims.map(|claim| &claim.evidence);
+    if evidence.any(|one| matches!(one, Evidence::Unsafe(_))) {
+        document.paragraph(
+            Line::new("A run that violates a property is printed by ")
+                .code("slabcert show")
+                .words(", step by step."),
+        );
+    }
     if is_within_ranges {
         document.paragraph(
             "A step that takes a variable out of its range is a violation of its own; the other claims are about the states before.",
