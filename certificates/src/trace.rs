@@ -5,6 +5,7 @@ pub mod itf;
 mod located;
 pub mod moment;
 pub mod reasons;
+pub mod relevance;
 
 use crate::term::Value;
 use std::collections::BTreeMap;

@@ -53,6 +53,21 @@ pub fn readable(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("|{escaped}|"))
 }
 
+/// Inputs that a variable with named values gets as they are: their values have the same names.
+fn add_choices<'a>(system: &'a System, words: &mut FxHashMap<Symbol, Word<'a>>) {
+    let transitions = system.transitions.iter();
+    for update in transitions.flat_map(|transition| &transition.updates) {
+        let values = system.variables[update.variable].values.as_ref();
+        if let (Some(symbol), Some(_)) = (update.value.as_symbol(), values) {
+            words.entry(symbol.clone()).or_insert_with(|| Word {
+                name: readable(symbol.name()).into_owned(),
+                process: None,
+                values,
+            });
+        }
+    }
+}
+
 /// The words of a system.
 #[derive(Clone, Default)]
 pub struct Wording<'a> {
@@ -79,6 +94,7 @@ impl<'a> Wording<'a> {
                 words.insert(symbol.clone(), word);
             }
         }
+        add_choices(system, &mut words);
         Wording {
             words,
             indices: Indices::of(system),
@@ -88,6 +104,17 @@ impl<'a> Wording<'a> {
     /// The term in one line, cut at [`LONGEST_TEXT`] characters.
     pub fn term(&self, term: &Term) -> String {
         writer::write(self, term)
+    }
+
+    /// What the values of a symbol are called, if they have names.
+    pub fn values_of(&self, symbol: &Symbol) -> Option<&'a ValueTable> {
+        self.words.get(symbol)?.values
+    }
+
+    /// Whether a symbol is the location of a process.
+    pub fn is_location(&self, symbol: &Symbol) -> bool {
+        let word = self.words.get(symbol);
+        word.is_some_and(|word| word.process.is_some())
     }
 
     /// The value of a symbol in the model's words.

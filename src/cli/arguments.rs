@@ -215,11 +215,11 @@ pub(super) struct VerifyArguments {
     /// Leaves no bundle behind. The evidence is checked all the same.
     #[arg(long)]
     pub no_certificate: bool,
-    /// How many queries may be spent on making each diagram smaller. Without it, in proportion to the search: as many as it asked, but
+    /// How many queries may be spent on making each diagram or trace smaller. Without it, in proportion to the search: as many as it asked, but
     /// at least a thousand.
     #[arg(long, value_name = "QUERIES", conflicts_with = "no_minimise")]
     pub minimise: Option<u64>,
-    /// Leaves diagrams as the engine made them.
+    /// Leaves diagrams and traces as the engine made them.
     #[arg(long)]
     pub no_minimise: bool,
     /// Leaves out the proofs that the checker replays without any solver.

@@ -12,7 +12,7 @@ pub mod simulation;
 pub mod slicing_abstraction;
 #[cfg(test)]
 mod tests;
-mod unrolling;
+pub(crate) mod unrolling;
 
 use crate::solvers::{SolverError, StopCause, StopSignal, UnknownReason};
 use slabcert_certificates::diagram::Diagram;

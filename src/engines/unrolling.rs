@@ -4,10 +4,10 @@
 //! else; a trace that is given out was replayed by exact evaluation, against `trans` itself.
 
 use super::StopReason;
-use crate::solvers::{Model, Outcome, Session, Solver, StopSignal, Z3Solver};
-use rustc_hash::FxHashMap;
+use crate::solvers::{Budget, Model, Outcome, Session, Solver, StopSignal, Z3Solver};
 use slabcert_certificates::system::{Property, System, Transition};
-use slabcert_certificates::term::{Assignment, Substitution, Symbol, Term, Value};
+use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
+use slabcert_certificates::trace::moment::{Moment, Moments};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use std::collections::BTreeSet;
 
@@ -17,20 +17,19 @@ fn copy(symbol: &Symbol, step: usize) -> Symbol {
 }
 
 /// The runs of a system with a fixed number of steps, which can be increased.
-pub(super) struct Unrolling<'a> {
+pub(crate) struct Unrolling<'a> {
     system: &'a System,
     property: &'a Property,
     trans: Term,
     transitions: Vec<(&'a Transition, Term)>,
-    /// The variable that a next-state symbol belongs to.
-    current_of: FxHashMap<Symbol, Symbol>,
+    moments: Moments<'a>,
     steps: usize,
     solver: Z3Solver,
     stop: StopSignal,
 }
 
 /// What asking for a violation at the last step gave.
-pub(super) enum Violation {
+pub(crate) enum Violation {
     /// A run ends in a violation.
     Found(Trace),
     /// No run of this length does.
@@ -43,9 +42,8 @@ pub(super) enum Violation {
 
 impl<'a> Unrolling<'a> {
     /// The runs without a step.
-    pub(super) fn new(session: &Session, system: &'a System, property: &'a Property) -> Self {
+    pub(crate) fn new(session: &Session, system: &'a System, property: &'a Property) -> Self {
         let transitions = system.transitions.iter();
-        let partners = system.variables.iter();
         let mut made = Unrolling {
             system,
             property,
@@ -53,9 +51,7 @@ impl<'a> Unrolling<'a> {
             transitions: transitions
                 .map(|transition| (transition, transition.formula(system)))
                 .collect(),
-            current_of: partners
-                .map(|variable| (variable.next.clone(), variable.current.clone()))
-                .collect(),
+            moments: Moments::of(system),
             steps: 0,
             solver: session.solver(),
             stop: session.stop().clone(),
@@ -66,7 +62,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// The number of steps.
-    pub(super) fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
@@ -85,15 +81,20 @@ impl<'a> Unrolling<'a> {
         formula.substitute(&substitution)
     }
 
+    /// Sets what each later query may cost.
+    pub(crate) fn set_budget(&mut self, budget: Budget) {
+        self.solver.set_budget(budget);
+    }
+
     /// Adds a step.
-    pub(super) fn extend(&mut self) {
+    pub(crate) fn extend(&mut self) {
         let step = self.at_step(&self.trans);
         self.solver.assert(&step);
         self.steps += 1;
     }
 
     /// Fixes the last state: only runs through it are left.
-    pub(super) fn fix_state(&mut self, values: &[Value]) {
+    pub(crate) fn fix_state(&mut self, values: &[Value]) {
         for (variable, value) in self.system.variables.iter().zip(values) {
             let symbol = Term::symbol(copy(&variable.current, self.steps));
             self.solver
@@ -102,7 +103,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// Asks whether a run ends in a violation of the property.
-    pub(super) fn violation(&mut self) -> Violation {
+    pub(crate) fn violation(&mut self) -> Violation {
         let violated = self.at_step(&self.property.formula.clone().not());
         match self.solver.check_assuming(&[violated]) {
             Outcome::Satisfiable(model) => match self.trace(&model) {
@@ -122,6 +123,32 @@ impl<'a> Unrolling<'a> {
             Outcome::Unsatisfiable(_) => Violation::None,
             Outcome::Unknown(reason) => Violation::Unknown(reason.into()),
         }
+    }
+
+    /// Asks for a violation at the last step such that at most so many values change on the way.
+    pub(crate) fn violation_with_changes(&mut self, most: usize) -> Violation {
+        let violated = self.at_step(&self.property.formula.clone().not());
+        let few = self.changes().less_or_equal(Term::int(most));
+        match self.solver.check_assuming(&[violated, few]) {
+            Outcome::Satisfiable(model) => match self.trace(&model) {
+                Ok(trace) => Violation::Found(trace),
+                Err(reason) => Violation::Unknown(reason),
+            },
+            Outcome::Unsatisfiable(_) => Violation::None,
+            Outcome::Unknown(reason) => Violation::Unknown(reason.into()),
+        }
+    }
+
+    /// How many values change from one state to the next one, all steps together.
+    fn changes(&self) -> Term {
+        let steps = (0..self.steps).flat_map(|step| {
+            self.system.variables.iter().map(move |variable| {
+                let value = |step: usize| Term::symbol(copy(&variable.current, step));
+                let stays = value(step).equals(value(step + 1));
+                stays.ite(Term::int(0), Term::int(1))
+            })
+        });
+        Term::sum(steps, Sort::Int)
     }
 
     /// Reads a trace off a model and replays it.
@@ -190,71 +217,40 @@ impl<'a> Unrolling<'a> {
         inputs: &Valuation,
         successor: &Valuation,
     ) -> Option<(&'a Transition, &Term)> {
-        let assignment = StepAssignment {
-            current_of: &self.current_of,
-            state,
-            inputs,
-            successor,
-        };
+        let moment = self.moments.step(state, inputs, successor);
         let mut transitions = self.transitions.iter();
-        let taken = transitions.find(|(_, relation)| relation.holds(&assignment) == Ok(true));
+        let taken = transitions.find(|(_, relation)| relation.holds(&moment) == Ok(true));
         taken.map(|(transition, relation)| (*transition, relation))
     }
 
     /// Evaluates all that a trace claims.
     fn replay(&self, trace: &Trace) -> Result<(), String> {
         let nothing = Valuation::new();
-        let holds = |formula: &Term, state, inputs, successor| {
-            let assignment = StepAssignment {
-                current_of: &self.current_of,
-                state,
-                inputs,
-                successor,
-            };
-            formula
-                .holds(&assignment)
-                .map_err(|error| error.to_string())
+        let holds = |formula: &Term, moment: Moment<'_>| {
+            formula.holds(&moment).map_err(|error| error.to_string())
         };
         let (Some(first), Some(last)) = (trace.states.first(), trace.states.last()) else {
             return Err("the trace has no state".to_owned());
         };
-        if !holds(&self.system.init_formula(), first, &nothing, &nothing)? {
+        if !holds(
+            &self.system.init_formula(),
+            self.moments.state(first, &nothing),
+        )? {
             return Err("the first state is not initial".to_owned());
         }
         for (position, (step, states)) in
             trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
-            if !holds(&self.trans, &states[0], &step.inputs, &states[1])? {
+            let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
+            if !holds(&self.trans, moment)? {
                 return Err(format!("step {position} is none of the system"));
             }
         }
-        if holds(&self.property.formula, last, &trace.final_inputs, &nothing)? {
+        let moment = self.moments.state(last, &trace.final_inputs);
+        if holds(&self.property.formula, moment)? {
             return Err("the last state does not violate the property".to_owned());
         }
         Ok(())
-    }
-}
-
-/// The values of the system's symbols around a step; a missing input counts as 0 or false.
-struct StepAssignment<'a> {
-    current_of: &'a FxHashMap<Symbol, Symbol>,
-    state: &'a Valuation,
-    inputs: &'a Valuation,
-    successor: &'a Valuation,
-}
-
-impl Assignment for StepAssignment<'_> {
-    fn value_of(&self, symbol: &Symbol) -> Option<Value> {
-        if let Some(current) = self.current_of.get(symbol) {
-            return self.successor.get(current.name()).cloned();
-        }
-        let known = self
-            .state
-            .get(symbol.name())
-            .or_else(|| self.inputs.get(symbol.name()));
-        known
-            .cloned()
-            .or_else(|| Some(Value::default_of(symbol.sort())))
     }
 }
 

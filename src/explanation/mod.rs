@@ -10,8 +10,12 @@ mod losses;
 mod needs;
 mod proofs;
 mod situations;
+<<<<<<< HEAD
 #[cfg(test)]
 mod tests;
+=======
+mod story;
+>>>>>>> 100fd94 (Traces: fewest steps and changes, what matters in them, their story; tests of playing through pipes and on a terminal)
 
 pub use document::{Block, Document, Item, Line, Piece, Rendering};
 
@@ -19,6 +23,7 @@ use crate::solvers::{SolverError, StopSignal};
 use proofs::Proof;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::wording::Wording;
+use story::Story;
 
 /// How many queries are spent on each proof to find what its facts are needed for.
 const MOST_QUERIES: u64 = 4_000;
@@ -36,6 +41,9 @@ pub fn explain(bundle: &Bundle, stop: &StopSignal) -> Result<Document, SolverErr
         document.heading(2, why);
         document.append(situations::explain(&proof, stop)?);
         document.append(needs::explain(&proof, MOST_QUERIES, stop)?);
+    }
+    for story in Story::all(&bundle.system, &bundle.certificate, &wording) {
+        story.tell(&mut document);
     }
     document.heading(2, "What this is worth");
     document.paragraph(

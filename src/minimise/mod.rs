@@ -1,4 +1,4 @@
-//! Smaller diagrams that are proofs still: people read them, and the checker has less to check.
+//! Smaller diagrams that are proofs still, and smaller traces: people read them, and the checker has less to check.
 //!
 //! Labels lose literals and grow, nodes merge or go, and edges are worked out anew from what steps really do. Invariant: after each
 //! change every obligation of the diagram holds again — initiation, consecution for the successors that are noted, and safety for
@@ -11,7 +11,10 @@ mod coarse;
 mod phases;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod working;
+
+pub use traces::{MinimisedTrace, TraceSize, minimise_trace};
 
 use crate::solvers::{Solver, StopCause, StopSignal};
 use slabcert_certificates::certificate::NamedRelation;

@@ -23,6 +23,11 @@ impl<'a> Moments<'a> {
         }
     }
 
+    /// The system.
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
     /// What a symbol is; `None` if it is none of the system's.
     pub fn role(&self, symbol: &Symbol) -> Option<SymbolRole> {
         self.roles.get(symbol).copied()

@@ -144,9 +144,7 @@ impl Session<'_> {
         {
             return Ok(Value::Real(number));
         }
-        let mut variables = self.system.variables.iter();
-        let variable = variables.find(|it| it.current == *symbol || it.next == *symbol);
-        let table = variable.and_then(|variable| variable.values.as_ref());
+        let table = self.words.wording().values_of(symbol);
         parse_value(text, symbol, table)
     }
 }

@@ -4,6 +4,8 @@ use crate::engines::simulation::Open;
 use crate::engines::simulation::offers::{Effect, Obstacle, Offer, Possibility, Question};
 use crate::engines::simulation::possible::{Interval, Possible};
 use crate::engines::simulation::replay::{Fault, Mismatch};
+use num_rational::BigRational;
+use num_traits::One;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::trace::Valuation;
@@ -168,6 +170,7 @@ impl<'a> Words<'a> {
 
     fn possible(&self, possible: &Possible, symbol: &Symbol) -> String {
         let kind = match symbol.sort() {
+            _ if self.wording.values_of(symbol).is_some() => "one of these",
             Sort::Bool => "true or false",
             Sort::Int => "an integer",
             Sort::Real => "a number",
@@ -196,7 +199,9 @@ impl<'a> Words<'a> {
 
     /// A range in words; none if it is everything.
     fn interval(&self, interval: &Interval, symbol: &Symbol) -> Option<String> {
-        let value = |number: &num_rational::BigRational| {
+        let one = BigRational::one;
+        let has_names = self.wording.values_of(symbol).is_some();
+        let value = |number: &BigRational| {
             let value = match symbol.sort() {
                 Sort::Int => number.to_integer().into(),
                 _ => number.clone().into(),
@@ -213,6 +218,12 @@ impl<'a> Words<'a> {
         });
         match (&interval.low, &interval.high, low, high) {
             (Some((low, true)), Some((high, true)), ..) if low == high => Some(value(low)),
+            (Some((low, true)), Some((high, true)), ..) if has_names => {
+                // Values with names have no order that means anything.
+                let numbers = std::iter::successors(Some(low.clone()), |it| Some(it + one()));
+                let names = numbers.take_while(|number| number <= high);
+                Some(names.map(|it| value(&it)).collect::<Vec<_>>().join(", "))
+            }
             (Some((low, true)), Some((high, true)), ..) => {
                 Some(format!("{} to {}", value(low), value(high)))
             }

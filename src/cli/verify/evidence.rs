@@ -1,6 +1,8 @@
 //! From an engine's answer to evidence worth showing: what else it proves, and how small it can be.
 
-use crate::minimise::{Bound, Minimised, Problem, minimise};
+use crate::engines::Engine;
+use crate::engines::bounded::Bounded;
+use crate::minimise::{Bound, Minimised, Problem, minimise, minimise_trace};
 use crate::report::statistics::MinimisationStatistics;
 use crate::solvers::{Budget, Outcome, Session, Solver, StopSignal, with_session};
 use slabcert_certificates::certificate::NamedRelation;
@@ -117,6 +119,25 @@ fn describe(bound: Bound) -> Option<String> {
         Bound::Stopped(cause) => Some(cause.to_string()),
         Bound::NotEstablished => Some("an obligation could not be established".to_owned()),
     }
+}
+
+/// Makes a trace shorter, and lets fewer values change in it.
+pub(super) fn refine_trace(
+    context: &Context<'_>,
+    trace: &Trace,
+    property: &Property,
+    engine: &str,
+) -> Trace {
+    if context.queries == 0 {
+        return trace.clone();
+    }
+    // Bounded model checking has looked for shorter ones.
+    let has_fewest_steps = engine == Bounded.name();
+    let (system, queries) = (context.system, context.queries);
+    let refined = with_session(context.stop, |session| {
+        minimise_trace(system, property, trace, has_fewest_steps, queries, session).trace
+    });
+    refined.unwrap_or_else(|_| trace.clone())
 }
 
 /// Whether the last state of a trace violates the property with the trace's inputs.

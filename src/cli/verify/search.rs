@@ -1,7 +1,7 @@
 //! The search for evidence, property by property.
 
 use super::assembly::{self, Findings};
-use super::evidence::{Context, refine_proof, violates};
+use super::evidence::{Context, refine_proof, refine_trace, violates};
 use super::start::Earlier;
 use super::{Places, engines, keep_unaccepted};
 use crate::cli::acceptance::{Accepted, Judgement, judge};
@@ -254,14 +254,14 @@ impl<'a> Search<'a> {
                 other.index != property.index && !findings.claims.contains_key(&other.index)
             })
             .collect();
+        let context = Context {
+            system: &self.model.system,
+            transitions: &self.transitions,
+            stop: self.stop,
+            queries: self.minimisation_queries(engine),
+        };
         match answer {
             Answer::Safe(diagrams) => {
-                let context = Context {
-                    system: &self.model.system,
-                    transitions: &self.transitions,
-                    stop: self.stop,
-                    queries: self.minimisation_queries(engine),
-                };
                 self.display
                     .begin(&format!("{}: making the proof smaller", property.name));
                 let begun = Instant::now();
@@ -275,10 +275,16 @@ impl<'a> Search<'a> {
                 }
             }
             Answer::Unsafe(trace) => {
+                self.display
+                    .begin(&format!("{}: making the trace smaller", property.name));
+                let begun = Instant::now();
+                let trace = refine_trace(&context, trace, property, engine);
+                self.statistics.add_time("minimisation", begun.elapsed());
                 let number = findings.traces.len();
-                findings.traces.push(trace.clone());
-                let violated = others.into_iter().filter(|other| violates(trace, other));
-                for index in violated.map(|other| other.index).chain([property.index]) {
+                let violated = others.iter().filter(|other| violates(&trace, other));
+                let violated: Vec<usize> = violated.map(|other| other.index).collect();
+                findings.traces.push(trace);
+                for index in violated.into_iter().chain([property.index]) {
                     findings
                         .claims
                         .insert(index, (Evidence::Unsafe(number), engine));

@@ -1,0 +1,236 @@
+//! The story of a trace: step by step what happens and why it can, without what does not matter, and why the last state is wrong.
+
+use super::claims;
+use super::document::{Document, Item, Line};
+use slabcert_certificates::certificate::{Certificate, Evidence};
+use slabcert_certificates::system::{Property, System};
+use slabcert_certificates::term::Term;
+use slabcert_certificates::trace::reasons::Reason;
+use slabcert_certificates::trace::relevance::{Relevance, StepRelevance, relevance};
+use slabcert_certificates::trace::{Trace, Valuation};
+use slabcert_certificates::wording::{Wording, readable};
+use std::collections::BTreeSet;
+
+/// How many variables that do not matter are named.
+const MOST_NAMES: usize = 12;
+
+/// A claim that a property is violated, with its trace.
+pub(super) struct Story<'a> {
+    system: &'a System,
+    wording: &'a Wording<'a>,
+    property: &'a Property,
+    trace: &'a Trace,
+    relevance: Relevance,
+}
+
+impl<'a> Story<'a> {
+    /// The stories of a certificate, one for each property that is claimed to be violated. A trace that is no run of the system has
+    /// none; the checker says so.
+    pub fn all(
+        system: &'a System,
+        certificate: &'a Certificate,
+        wording: &'a Wording<'a>,
+    ) -> Vec<Story<'a>> {
+        let mut stories = Vec::new();
+        for claim in &certificate.claims {
+            let property = system
+                .properties
+                .iter()
+                .find(|property| property.index == claim.property);
+            if let (Evidence::Unsafe(number), Some(property)) = (&claim.evidence, property)
+                && let Some(trace) = certificate.traces.get(*number)
+                && let Ok(relevance) = relevance(system, certificate, trace, property)
+            {
+                stories.push(Story {
+                    system,
+                    wording,
+                    property,
+                    trace,
+                    relevance,
+                });
+            }
+        }
+        stories
+    }
+
+    /// Tells the story.
+    pub fn tell(&self, document: &mut Document) {
+        let name = claims::name(self.property);
+        document.heading(
+            2,
+            Line::new("How ").line(name.clone()).words(" is violated"),
+        );
+        document.paragraph(self.beginning());
+        let mut number = 0;
+        document.list((0..self.trace.steps.len()).filter_map(|place| {
+            number += 1;
+            self.step(place, number)
+        }));
+        document.paragraph(self.end(name));
+        if let Some(left_out) = self.left_out() {
+            document.paragraph(left_out);
+        }
+    }
+
+    fn beginning(&self) -> Line {
+        let count = match self.trace.steps.len() {
+            0 => "At the very start, ",
+            _ => "At the start, ",
+        };
+        let matter = self.values(0, self.trace.states.first());
+        match matter.is_empty() {
+            true => Line::new("At the start, all values are as they like."),
+            false => Line::new(count).codes(&matter, "and").words("."),
+        }
+    }
+
+    /// The values that matter in a state.
+    fn values(&self, place: usize, state: Option<&Valuation>) -> Vec<String> {
+        let (Some(state), Some(matter)) = (state, self.relevance.variables.get(place)) else {
+            return Vec::new();
+        };
+        let values = matter.iter().filter_map(|index| {
+            let variable = &self.system.variables[*index];
+            let value = state.get(variable.name())?;
+            Some(self.wording.assignment(&variable.current, value))
+        });
+        values.collect()
+    }
+
+    /// A step; none if it does not matter.
+    fn step(&self, place: usize, number: usize) -> Option<Item> {
+        let step = self.trace.steps.get(place)?;
+        let relevance = self.relevance.steps.get(place)?;
+        if !relevance.matters {
+            return None;
+        }
+        let (before, after) = (
+            self.trace.states.get(place)?,
+            self.trace.states.get(place + 1)?,
+        );
+        let mut line = Line::new(format!("Step {number}: ")).code(readable(&step.transition));
+        let inputs = self.system.inputs.iter().filter_map(|input| {
+            let name = input.symbol.name();
+            let value = step.inputs.get(name)?;
+            let matters = relevance.inputs.contains(name);
+            matters.then(|| self.wording.assignment(&input.symbol, value))
+        });
+        let inputs: Vec<String> = inputs.collect();
+        if !inputs.is_empty() {
+            line = line.words(" with ").codes(&inputs, "and");
+        }
+        let changes = self.changes(place, before, after);
+        line = line.words(". ").line(changes);
+        let conditions = self.conditions(relevance);
+        let inner = match conditions.is_empty() {
+            true => Vec::new(),
+            false => vec![
+                Line::new("it can, since ")
+                    .codes(&conditions, "and")
+                    .words(".")
+                    .into(),
+            ],
+        };
+        Some(Item { line, inner })
+    }
+
+    /// What a step does to the values that matter after it.
+    fn changes(&self, place: usize, before: &Valuation, after: &Valuation) -> Line {
+        let nothing = BTreeSet::new();
+        let matter = self.relevance.variables.get(place + 1).unwrap_or(&nothing);
+        let mut line = Line::new("Then ");
+        let mut is_first = true;
+        for index in matter {
+            let variable = &self.system.variables[*index];
+            let values = (before.get(variable.name()), after.get(variable.name()));
+            let (Some(old), Some(new)) = values else {
+                continue;
+            };
+            if old == new {
+                continue;
+            }
+            if !is_first {
+                line = line.words(", ");
+            }
+            is_first = false;
+            line = line
+                .code(self.wording.assignment(&variable.current, new))
+                .words(" (was ")
+                .code(self.wording.value(&variable.current, old))
+                .words(")");
+        }
+        line.words(".")
+    }
+
+    /// Why a step was possible: facts about other things than where its own process was.
+    fn conditions(&self, relevance: &StepRelevance) -> Vec<String> {
+        let facts = relevance.conditions.iter().filter(|reason| {
+            let symbols = reason.part.symbols();
+            let only = symbols.iter().next().filter(|_| symbols.len() == 1);
+            // That a process is where it leaves from goes without saying.
+            !only.is_some_and(|symbol| self.wording.is_location(symbol))
+        });
+        self.facts(facts)
+    }
+
+    fn facts<'r>(&self, reasons: impl Iterator<Item = &'r Reason>) -> Vec<String> {
+        let facts: Vec<Term> = reasons.map(Reason::fact).collect();
+        match facts.is_empty() {
+            true => Vec::new(),
+            false => self.wording.label(&facts),
+        }
+    }
+
+    fn end(&self, name: Line) -> Line {
+        let facts = self.facts(self.relevance.violation.iter());
+        let mut line = Line::new("Now ").codes(&facts, "and");
+        let inputs = self.system.inputs.iter().filter_map(|input| {
+            let value = self.trace.final_inputs.get(input.symbol.name())?;
+            Some(self.wording.assignment(&input.symbol, value))
+        });
+        let inputs: Vec<String> = inputs.collect();
+        if !inputs.is_empty() {
+            line = line.words(", with ").codes(&inputs, "and");
+        }
+        let values = self.values(self.trace.steps.len(), self.trace.states.last());
+        let others: Vec<String> = values
+            .into_iter()
+            .filter(|value| !facts.contains(value))
+            .collect();
+        if !others.is_empty() {
+            line = line.words(" (").codes(&others, "and").words(")");
+        }
+        line.words(", which violates ").line(name).words(".")
+    }
+
+    /// What the story does not speak of.
+    fn left_out(&self) -> Option<Line> {
+        let irrelevant = self.relevance.irrelevant(self.system);
+        let skipped = self.relevance.steps.iter().filter(|it| !it.matters).count();
+        let names = irrelevant.iter().take(MOST_NAMES).map(|index| {
+            let variable = &self.system.variables[*index];
+            self.wording.term(&Term::symbol(variable.current.clone()))
+        });
+        let names: Vec<String> = names.collect();
+        let more = irrelevant.len() - names.len();
+        let mut line = Line::new("Left out is what makes no difference: ");
+        line = match (names.is_empty(), skipped) {
+            (true, 0) => return None,
+            (true, _) => line,
+            (false, _) => line.codes(&names, "and"),
+        };
+        if more > 0 {
+            line = line.words(format!(" and {more} more variables"));
+        }
+        let steps = match skipped {
+            0 => String::new(),
+            1 => "1 step".to_owned(),
+            count => format!("{count} steps"),
+        };
+        let link = match (names.is_empty(), skipped) {
+            (_, 0) | (true, _) => "",
+            _ => ", and ",
+        };
+        Some(line.words(format!("{link}{steps}.")))
+    }
+}
