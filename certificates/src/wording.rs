@@ -111,12 +111,6 @@ impl<'a> Wording<'a> {
         self.words.get(symbol)?.values
     }
 
-    /// Whether a symbol is the location of a process.
-    pub fn is_location(&self, symbol: &Symbol) -> bool {
-        let word = self.words.get(symbol);
-        word.is_some_and(|word| word.process.is_some())
-    }
-
     /// The value of a symbol in the model's words.
     pub fn value(&self, symbol: &Symbol, value: &Value) -> String {
         let named = self

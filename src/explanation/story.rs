@@ -125,7 +125,7 @@ impl<'a> Story<'a> {
         let inner = match conditions.is_empty() {
             true => Vec::new(),
             false => vec![
-                Line::new("it can, since ")
+                Line::new("possible, since ")
                     .codes(&conditions, "and")
                     .words(".")
                     .into(),
@@ -168,17 +168,19 @@ impl<'a> Story<'a> {
             let symbols = reason.part.symbols();
             let only = symbols.iter().next().filter(|_| symbols.len() == 1);
             // That a process is where it leaves from goes without saying.
-            !only.is_some_and(|symbol| self.wording.is_location(symbol))
+            !only.is_some_and(|symbol| self.wording.is_place(symbol))
         });
         self.facts(facts)
     }
 
     fn facts<'r>(&self, reasons: impl Iterator<Item = &'r Reason>) -> Vec<String> {
-        let facts: Vec<Term> = reasons.map(Reason::fact).collect();
-        match facts.is_empty() {
-            true => Vec::new(),
-            false => self.wording.label(&facts),
+        let mut facts: Vec<String> = Vec::new();
+        for fact in reasons.map(|reason| self.wording.term(&reason.fact())) {
+            if !facts.contains(&fact) {
+                facts.push(fact);
+            }
         }
+        facts
     }
 
     fn end(&self, name: Line) -> Line {

@@ -4,6 +4,9 @@
 //! evaluation; a trace is exchanged only for one that is strictly better, so that the work may stop at any moment. It is bounded by
 //! queries, each of which may cost so much and no more; the first that costs more ends its part, since longer runs only cost more.
 
+#[cfg(test)]
+mod tests;
+
 use super::Bound;
 use crate::engines::StopReason;
 use crate::engines::unrolling::{Unrolling, Violation};

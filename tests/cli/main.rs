@@ -7,11 +7,9 @@ mod caching;
 mod explain;
 mod faults;
 mod limits;
-<<<<<<< HEAD
-mod starting;
-=======
 mod simulation;
->>>>>>> 100fd94 (Traces: fewest steps and changes, what matters in them, their story; tests of playing through pipes and on a terminal)
+mod starting;
+mod stories;
 mod verdicts;
 
 use std::fs;

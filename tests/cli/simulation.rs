@@ -25,7 +25,7 @@ var n : int;
 var clock : real = 0;
 init n >= 2;
 transition delay choose d : real where d > 0 when clock + d <= 3/2 do clock := clock + d;
-transition pair choose a : 0..9, b : 0..9 where a + b = 5 do n := a;
+transition pair choose a : 0..9 choose b : 0..9 where a + b = 5 do n := a;
 transition paint do havoc c;
 transition relate do relation n' > n && n' < n + 3 modifies {n};
 error late: clock > 1;
@@ -215,7 +215,7 @@ fn traces_that_are_no_runs_are_refused_with_their_place() {
             "\"idle\",\"P[2].location\":\"idle\",\"free\":\"true\"",
             "\"idle\",\"P[2].location\":\"idle\",\"free\":\"false\"",
             0,
-            "t.json:6:5: the first state is not initial: it needs free; now free = false",
+            "t.json:6:5: the first state is not initial: it needs free <=> true; now free = false",
         ),
     ] {
         assert!(text.contains(from), "{from}: {text}");

@@ -145,7 +145,8 @@ impl<'a> Words<'a> {
             Ok(reasons) => reasons.iter().map(|reason| reason.fact()).collect(),
             Err(_) => vec![property.clone().not()],
         };
-        self.wording.label(&facts).join(", ")
+        let facts: Vec<String> = facts.iter().map(|fact| self.wording.term(fact)).collect();
+        facts.join(", ")
     }
 
     /// What is to be chosen, and from what.
