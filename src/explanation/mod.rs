@@ -10,12 +10,9 @@ mod losses;
 mod needs;
 mod proofs;
 mod situations;
-<<<<<<< HEAD
+mod story;
 #[cfg(test)]
 mod tests;
-=======
-mod story;
->>>>>>> 100fd94 (Traces: fewest steps and changes, what matters in them, their story; tests of playing through pipes and on a terminal)
 
 pub use document::{Block, Document, Item, Line, Piece, Rendering};
 
