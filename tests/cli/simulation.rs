@@ -95,6 +95,7 @@ fn choices_are_asked_for_with_their_ranges() {
             "delay with delay.d = 1/2: clock = 1/2\n",
             "> delay d=1/4\ndelay with delay.d = 1/4: clock = 3/4\n",
             "that is not possible: needs clock + delay.d <= 3/2; now clock = 3/4\n",
+            "> delay e=1\n`delay` has no choice `e`\n",
             "  pair.a, an integer: 0 to 9: 3\npair with pair.a = 3, pair.b = 2: n = 3\n",
             "  n', an integer: 4 to 5: 5\nrelate: n = 5\n",
             "  paint.c, one of these: red, green: blue\n  `blue` is none of red, green\n",

@@ -27,6 +27,19 @@ impl Session<'_> {
         transition: &Transition,
         given: &[(String, String)],
     ) -> Result<Choices, Trouble> {
+        let inputs = transition.inputs.iter();
+        let inputs = inputs.map(|index| &self.system.inputs[*index].symbol);
+        let next = self.system.variables.iter().map(|variable| &variable.next);
+        let names: Vec<String> = inputs.chain(next).map(|it| self.words.name(it)).collect();
+        let unknown = given
+            .iter()
+            .find(|(short, _)| !names.iter().any(|name| is_meant(short, name)));
+        if let Some((name, _)) = unknown {
+            let transition = &transition.name;
+            return Err(Trouble::Say(format!(
+                "`{transition}` has no choice `{name}`"
+            )));
+        }
         self.choose(Purpose::Step(transition), given.to_vec())
     }
 
@@ -44,8 +57,7 @@ impl Session<'_> {
         while let Some(question) = self.question(purpose, &made)? {
             let symbol = question.open.symbol.clone();
             let name = self.words.name(&symbol);
-            let is_meant = |short: &str| name == short || name.ends_with(&format!(".{short}"));
-            let place = given.iter().position(|(short, _)| is_meant(short));
+            let place = given.iter().position(|(short, _)| is_meant(short, &name));
             if let Some(place) = place {
                 let (_, text) = given.remove(place);
                 let value = self.value(&symbol, &text).map_err(Trouble::Say)?;
@@ -147,6 +159,11 @@ impl Session<'_> {
         let table = self.words.wording().values_of(symbol);
         parse_value(text, symbol, table)
     }
+}
+
+/// Whether a name, or its end after a point, is what was typed.
+fn is_meant(typed: &str, name: &str) -> bool {
+    name == typed || name.ends_with(&format!(".{typed}"))
 }
 
 /// A number with a decimal point, such as `-0.25`.
