@@ -44,13 +44,11 @@ pub enum Rule {
         /// A refutation for each member, in order.
         cases: Vec<StepNumber>,
     },
-    /// A member of a disjunction holds, or its complement does; both are refuted.
+    /// One of some formulas holds, or none does; both are refuted. The formulas stand inside hypotheses, or their complements do.
     Decide {
-        /// The disjunction.
-        hypothesis: Place,
-        /// The member, by its place in the disjunction.
-        member: usize,
-        /// Refutes the member.
+        /// The formulas, one or more.
+        formulas: Vec<Occurrence>,
+        /// Refutes the disjunction of the formulas.
         holds: StepNumber,
         /// Refutes its complement.
         fails: StepNumber,
@@ -73,6 +71,18 @@ pub enum Rule {
         /// The refutation with the further hypothesis.
         then: StepNumber,
     },
+}
+
+/// A formula that stands inside a hypothesis, or its complement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Occurrence {
+    /// Whether the complement is meant.
+    pub is_complement: bool,
+    /// The hypothesis.
+    pub hypothesis: Place,
+    /// The way to the formula: a place among the hypothesis's members, among the members of the member there, and so on; empty for the
+    /// hypothesis itself.
+    pub path: Vec<usize>,
 }
 
 /// A variable as a proof names it.
@@ -324,7 +334,11 @@ impl Rule {
                 combination.iter_mut().map(|one| &mut one.0).collect()
             }
             Rule::Clash(one, other) => vec![one, other],
-            Rule::Split { hypothesis, .. } | Rule::Decide { hypothesis, .. } => vec![hypothesis],
+            Rule::Split { hypothesis, .. } => vec![hypothesis],
+            Rule::Decide { formulas, .. } => {
+                let hypotheses = formulas.iter_mut();
+                hypotheses.map(|one| &mut one.hypothesis).collect()
+            }
             Rule::Branch { .. } => Vec::new(),
         }
     }

@@ -89,8 +89,15 @@ fn edited(proofs: &Proofs, edits: &[(u8, u8, i8)]) -> Option<Proofs> {
                 let side = if place % 2 == 0 { one } else { other };
                 *side = moved(*side);
             }
-            Rule::Split { hypothesis, .. } | Rule::Decide { hypothesis, .. } => {
-                *hypothesis = moved(*hypothesis);
+            Rule::Split { hypothesis, .. } => *hypothesis = moved(*hypothesis),
+            Rule::Decide { formulas, .. } => {
+                let count = formulas.len().max(1);
+                if let Some(one) = formulas.get_mut(usize::from(*place) % count) {
+                    match change % 2 {
+                        0 => one.hypothesis = moved(one.hypothesis),
+                        _ => one.is_complement = !one.is_complement,
+                    }
+                }
             }
             Rule::Branch { bound, .. } => *bound += i64::from(*change),
         }

@@ -1,213 +1,279 @@
-//! Refutations by deciding on formulas (Davis, Logemann and Loveland, 1962), for obligations with much Boolean structure.
+//! Refutations by decisions and learned clauses (Davis, Logemann and Loveland, 1962; Marques-Silva and Sakallah, 1999), for obligations
+//! with much Boolean structure.
 //!
-//! A disjunction all of whose members but one are refuted word for word is split at once. Otherwise the exact solver gets a short try, and
-//! then a formula is decided on that many of the shortest disjunctions have as a member. Formulas are compared and not understood here; what
-//! arithmetic has to say is left to the solver. A case whose refutation does without the assumption of the case refutes all the others too
-//! (backjumping). Invariant: what is done is bounded by [`MAXIMAL_NODES`] and by the work that the formulas' store allows, and it
-//! depends on nothing but the obligation.
+//! The formulas inside the hypotheses are letters, and clauses say how they are made of each other. What is true of the letters has to be
+//! true of the atoms too: the exact solver refutes the atoms that a satisfying assignment rests on, and the clause without them is learned.
+//! In the end each clause that was learned and is needed is decided on: it holds, or all its literals are false, which is refuted in the
+//! few steps from which it was learned. Invariant: what is done is bounded by [`MAXIMAL_CONFLICTS`] and by the work that the formulas'
+//! store allows, and it depends on nothing but the obligation.
 
+use super::clauses::{ClauseNumber, Clauses};
+use super::nested::{Literal, Nested, Shape};
 use super::transcript::Transcript;
+use super::writing::{Derivation, Lemma, Source, write};
 use super::{Arithmetic, Unproved};
 use crate::arithmetic::StopReason;
-use slabcert_certificates::proof::formula::{Formula, View};
-use slabcert_certificates::proof::{Place, Rule, StepNumber};
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::proof::StepNumber;
+use slabcert_certificates::proof::formula::View;
 use std::sync::atomic::Ordering;
 
-/// How many decisions and splits a refutation may have.
-const MAXIMAL_NODES: usize = 2_000;
-/// The exact solver's steps for each try.
-const STEPS_OF_TRY: u64 = 100;
-/// The exact solver's steps where it is alone.
-const STEPS_OF_LEAF: u64 = 2_000;
-/// What a decision or a split counts towards the steps for all obligations together.
-const STEPS_OF_NODE: u64 = 20;
+/// How many clauses a refutation may learn.
+const MAXIMAL_CONFLICTS: usize = 20_000;
+/// The exact solver's steps for the atoms of an assignment.
+const STEPS_OF_ATOMS: u64 = 2_000;
+/// What a conflict counts towards the steps for all obligations together.
+const STEPS_OF_CONFLICT: u64 = 20;
 
 /// Refutes what is in force.
 pub(super) fn refute(
     transcript: &mut Transcript<'_>,
     arithmetic: &mut Arithmetic<'_>,
 ) -> Result<StepNumber, Unproved> {
-    Decisions {
+    let nested = Nested::of(transcript)?;
+    let mut search = Search {
+        clauses: Clauses::new(nested.length()),
+        sources: Vec::new(),
+        lemmas: Vec::new(),
+        units: FxHashMap::default(),
+        facts: 0,
+        nested,
+    };
+    search.define();
+    while !search.step(transcript, arithmetic)? {}
+    write(
         transcript,
         arithmetic,
-        nodes: MAXIMAL_NODES,
-    }
-    .refute_from(0)
+        &search.nested,
+        &search.sources,
+        &search.lemmas,
+    )
 }
 
-struct Decisions<'a, 'b, 'c> {
-    transcript: &'a mut Transcript<'b>,
-    arithmetic: &'a mut Arithmetic<'c>,
-    /// How many more nodes there may be.
-    nodes: usize,
+struct Search {
+    nested: Nested,
+    clauses: Clauses,
+    /// Where each clause comes from.
+    sources: Vec<Source>,
+    /// What was learned, in order; each rests on earlier ones.
+    lemmas: Vec<Lemma>,
+    /// The lemmas of literals that hold without any decision.
+    units: FxHashMap<Literal, usize>,
+    /// How many of these literals have lemmas, or need none.
+    facts: usize,
 }
 
-/// A disjunction in force none of whose members is.
-struct Open {
-    place: Place,
-    members: Vec<Formula>,
-    /// The members that are not refuted.
-    left: Vec<usize>,
+/// What an assignment amounts to.
+enum Model {
+    /// Some literal has to hold for a hypothesis to hold.
+    Open(Literal),
+    /// All hypotheses hold because these literals of atoms do.
+    Atoms(Vec<Literal>),
 }
 
-/// A refutation under an assumption.
-struct Case {
-    step: StepNumber,
-    /// How many formulas were in force for it that are not otherwise.
-    assumed: usize,
-    /// Whether it needs the assumption.
-    uses_assumption: bool,
-    /// The places that it rests on besides.
-    used: BTreeSet<Place>,
-}
-
-impl Decisions<'_, '_, '_> {
-    /// Refutes what is in force; what was added last begins at the place. The table bounds the depth.
-    fn refute_from(&mut self, new: Place) -> Result<StepNumber, Unproved> {
-        if let Some(step) = self.transcript.clash_from(new)? {
-            return Ok(step);
-        }
-        self.begin_node()?;
-        let open = self.open()?;
-        let shortest = open.iter().map(|one| one.left.len()).min();
-        let forced = open.iter().find(|one| one.left.len() <= 1);
-        if let Some(forced) = forced {
-            return self.split(forced);
-        }
-        let Some(shortest) = shortest else {
-            // Nothing is left to decide on.
-            return self.arithmetic.refute(self.transcript, STEPS_OF_LEAF);
-        };
-        match self.arithmetic.refute(self.transcript, STEPS_OF_TRY) {
-            Err(Unproved::GaveUp(StopReason::Steps | StopReason::Depth)) => {}
-            result => return result,
-        }
-        self.decide(&open, shortest)
+impl Search {
+    fn add(&mut self, literals: Vec<Literal>, source: Source) -> ClauseNumber {
+        self.sources.push(source);
+        self.clauses.add(literals)
     }
 
-    fn begin_node(&mut self) -> Result<(), Unproved> {
-        if self.arithmetic.interrupt.load(Ordering::Relaxed) {
+    /// Says how the formulas are made of each other, and that the hypotheses hold.
+    fn define(&mut self) {
+        for literal in self.nested.literals() {
+            let (conjunction, members) = match self.nested.shape(literal) {
+                Shape::Leaf => continue,
+                Shape::And(members) => (literal, members),
+                Shape::Or(members) => {
+                    let members = members.iter().map(|one| one.complement());
+                    (literal.complement(), members.collect())
+                }
+            };
+            for member in &members {
+                let clause = vec![conjunction.complement(), *member];
+                self.add(clause, Source::Member(*member));
+            }
+            let mut whole = vec![conjunction];
+            whole.extend(members.iter().map(|one| one.complement()));
+            self.add(whole, Source::Whole(conjunction));
+        }
+        for root in self.nested.roots().to_vec() {
+            let clause = self.add(vec![root], Source::Hypothesis);
+            self.clauses.imply(root, clause);
+        }
+    }
+
+    /// Goes on to the next conflict; whether it is the last one.
+    fn step(
+        &mut self,
+        transcript: &mut Transcript<'_>,
+        arithmetic: &mut Arithmetic<'_>,
+    ) -> Result<bool, Unproved> {
+        if arithmetic.interrupt.load(Ordering::Relaxed) {
             return Err(Unproved::GaveUp(StopReason::Interrupted));
         }
-        let left = (self.nodes.checked_sub(1)).zip(self.arithmetic.left.checked_sub(STEPS_OF_NODE));
-        let (nodes, steps) = left.ok_or(Unproved::GaveUp(StopReason::Steps))?;
-        self.nodes = nodes;
-        *self.arithmetic.left = steps;
-        Ok(())
+        let conflict = self.clauses.propagate();
+        transcript.charge(self.clauses.take_work())?;
+        self.note_facts();
+        if let Some(conflict) = conflict {
+            return self.learn(conflict, arithmetic);
+        }
+        match self.model() {
+            Model::Open(literal) => {
+                self.clauses.decide(literal);
+                Ok(false)
+            }
+            Model::Atoms(atoms) => {
+                let core = self.core(&atoms, transcript, arithmetic)?;
+                let literals: Vec<Literal> = core.iter().map(|one| one.complement()).collect();
+                let clause = self.add(literals.clone(), Source::Lemma(self.lemmas.len()));
+                self.lemmas.push(Lemma {
+                    literals,
+                    derivation: Derivation::Arithmetic,
+                });
+                self.learn(clause, arithmetic)
+            }
+        }
     }
 
-    /// The disjunctions that are open.
-    fn open(&mut self) -> Result<Vec<Open>, Unproved> {
-        let mut looked_at = self.transcript.length();
-        let store = self.transcript.formulas();
-        let mut open = Vec::new();
-        for (place, formula) in self.transcript.in_force() {
-            let View::Or(members) = store.view(formula) else {
-                continue;
-            };
-            looked_at += members.len();
-            if members.iter().any(|member| self.transcript.holds(*member)) {
-                continue;
+    /// Makes lemmas of what holds without any decision, so that all that rests on it finds it in force.
+    fn note_facts(&mut self) {
+        let new: Vec<(Literal, Option<ClauseNumber>)> =
+            self.clauses.facts().skip(self.facts).collect();
+        self.facts += new.len();
+        for (literal, reason) in new {
+            if let Some(reason) = reason
+                && !matches!(self.sources[reason], Source::Hypothesis)
+            {
+                let derivation = self.derivation(Vec::new(), reason);
+                self.units.insert(literal, self.lemmas.len());
+                self.lemmas.push(Lemma {
+                    literals: vec![literal],
+                    derivation,
+                });
             }
-            let left = (0..members.len())
-                .filter(|member| !self.is_refuted(members[*member]))
-                .collect();
-            open.push(Open {
-                place,
-                members: members.to_vec(),
-                left,
+        }
+    }
+
+    fn derivation(
+        &self,
+        steps: Vec<(Literal, ClauseNumber)>,
+        conflict: ClauseNumber,
+    ) -> Derivation {
+        let clauses = steps.iter().map(|(_, clause)| *clause).chain([conflict]);
+        let needed = clauses
+            .clone()
+            .filter_map(|clause| match self.sources[clause] {
+                Source::Lemma(lemma) => Some(lemma),
+                _ => None,
             });
+        let facts = clauses
+            .clone()
+            .flat_map(|clause| self.clauses.literals(clause))
+            .filter_map(|literal| self.units.get(&literal.complement()).copied());
+        let lemmas = needed.chain(facts).collect();
+        Derivation::Clauses {
+            steps,
+            conflict,
+            lemmas,
         }
-        self.transcript.charge(looked_at)?;
-        Ok(open)
     }
 
-    /// Whether adding the formula gives a clash at once.
-    fn is_refuted(&self, formula: Formula) -> bool {
-        let conjuncts = self.transcript.formulas().as_conjunction(formula);
-        self.transcript.holds(formula.complement())
-            || conjuncts.is_some_and(|conjuncts| {
-                let mut complements = conjuncts.iter().map(|one| one.complement());
-                complements.any(|complement| self.transcript.holds(complement))
-            })
+    /// Learns from a clause all of whose literals are false; whether it is the last that is needed.
+    fn learn(
+        &mut self,
+        conflict: ClauseNumber,
+        arithmetic: &mut Arithmetic<'_>,
+    ) -> Result<bool, Unproved> {
+        let left = arithmetic.left.checked_sub(STEPS_OF_CONFLICT);
+        *arithmetic.left = left
+            .filter(|_| self.lemmas.len() < MAXIMAL_CONFLICTS)
+            .ok_or(Unproved::GaveUp(StopReason::Steps))?;
+        let literals = self.clauses.literals(conflict).iter();
+        let levels = literals.map(|literal| self.clauses.level_of(*literal));
+        let level = levels.max().unwrap_or(0);
+        if level == 0 {
+            let derivation = self.derivation(Vec::new(), conflict);
+            self.lemmas.push(Lemma {
+                literals: Vec::new(),
+                derivation,
+            });
+            return Ok(true);
+        }
+        // What the exact solver refutes need not have to do with the last decision.
+        self.clauses.back_to(level);
+        let learned = self.clauses.learn(conflict);
+        let derivation = self.derivation(learned.steps, conflict);
+        self.clauses.back_to(learned.level);
+        let first = learned.literals[0];
+        let clause = self.add(learned.literals.clone(), Source::Lemma(self.lemmas.len()));
+        self.lemmas.push(Lemma {
+            literals: learned.literals,
+            derivation,
+        });
+        self.clauses.imply(first, clause);
+        Ok(false)
     }
 
-    fn split(&mut self, disjunction: &Open) -> Result<StepNumber, Unproved> {
-        let mut cases = Vec::with_capacity(disjunction.members.len());
-        let mut used = BTreeSet::new();
-        for member in &disjunction.members {
-            let case = self.refute_with(*member)?;
-            if !case.uses_assumption {
-                return self.instead(case);
+    /// What the hypotheses rest on.
+    fn model(&self) -> Model {
+        let mut atoms = Vec::new();
+        let mut is_known = vec![false; self.nested.length()];
+        let mut open: Vec<Literal> = self.nested.roots().iter().rev().copied().collect();
+        while let Some(literal) = open.pop() {
+            if std::mem::replace(&mut is_known[literal.entry()], true) {
+                continue;
             }
-            cases.push(case.step);
-            used.extend(case.used);
-        }
-        self.transcript.use_all(used);
-        self.transcript.step(Rule::Split {
-            hypothesis: disjunction.place,
-            cases,
-        })
-    }
-
-    /// The case does without its assumption: it stands in for what it was to be a case of.
-    fn instead(&mut self, case: Case) -> Result<StepNumber, Unproved> {
-        self.transcript.use_all(case.used);
-        let from = self.transcript.length();
-        self.transcript.without(case.step, from, case.assumed)
-    }
-
-    /// Decides on the formula that most of the shortest disjunctions have.
-    fn decide(&mut self, open: &[Open], shortest: usize) -> Result<StepNumber, Unproved> {
-        let mut counts: BTreeMap<Formula, (usize, Place, usize)> = BTreeMap::new();
-        for one in open {
-            for member in &one.left {
-                let formula = one.members[*member];
-                // A formula and its complement are decided on together.
-                let key = formula.min(formula.complement());
-                let entry = counts.entry(key).or_insert((0, one.place, *member));
-                entry.0 += if one.left.len() == shortest { 2 } else { 1 };
+            match self.nested.shape(literal) {
+                Shape::Leaf => atoms.push(literal),
+                Shape::And(members) => open.extend(members.into_iter().rev()),
+                Shape::Or(members) => {
+                    let mut holding = members
+                        .iter()
+                        .filter(|one| self.clauses.value(**one) == Some(true));
+                    let known = holding.clone().find(|one| is_known[one.entry()]);
+                    if let Some(reason) = known.or_else(|| holding.next()) {
+                        open.push(*reason);
+                        continue;
+                    }
+                    let undecided = members
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, one)| self.clauses.value(**one).is_none());
+                    let choice = undecided.max_by_key(|(place, one)| {
+                        (self.clauses.weight(**one), std::cmp::Reverse(*place))
+                    });
+                    if let Some((_, choice)) = choice {
+                        return Model::Open(*choice);
+                    }
+                }
             }
         }
-        let best = counts
-            .values()
-            .max_by_key(|(count, place, member)| (*count, std::cmp::Reverse((*place, *member))));
-        let (_, place, member) = *best.ok_or(Unproved::GaveUp(StopReason::Steps))?;
-        let found = open.iter().find(|one| one.place == place);
-        let formula = found.ok_or(Unproved::NoTranscript)?.members[member];
-        let holds = self.refute_with(formula)?;
-        if !holds.uses_assumption {
-            return self.instead(holds);
-        }
-        let fails = self.refute_with(formula.complement())?;
-        if !fails.uses_assumption {
-            return self.instead(fails);
-        }
-        self.transcript.use_all(holds.used);
-        self.transcript.use_all(fails.used);
-        self.transcript.step(Rule::Decide {
-            hypothesis: place,
-            member,
-            holds: holds.step,
-            fails: fails.step,
-        })
+        Model::Atoms(atoms)
     }
 
-    fn refute_with(&mut self, assumption: Formula) -> Result<Case, Unproved> {
-        let outer = self.transcript.take_used();
-        let before = self.transcript.length();
-        self.transcript.assume(assumption);
-        let assumed = self.transcript.length() - before;
-        let step = self.refute_from(before);
-        let uses_assumption = self.transcript.take_back(before);
-        let used = self.transcript.take_used();
-        self.transcript.use_all(outer);
-        Ok(Case {
-            step: step?,
-            assumed,
-            uses_assumption,
-            used,
-        })
+    /// Which of the atoms cannot hold together.
+    fn core(
+        &self,
+        literals: &[Literal],
+        transcript: &mut Transcript<'_>,
+        arithmetic: &mut Arithmetic<'_>,
+    ) -> Result<Vec<Literal>, Unproved> {
+        let before = transcript.length();
+        let mut assumed = Vec::new();
+        for literal in literals {
+            let formula = self.nested.formula(*literal);
+            if matches!(transcript.formulas().view(formula), View::Atom(_)) {
+                transcript.assume(formula);
+                assumed.push(*literal);
+            }
+        }
+        transcript.take_used();
+        let refuted = arithmetic.refute_from(transcript, before, STEPS_OF_ATOMS);
+        let used = transcript.take_used();
+        transcript.take_back(before);
+        refuted?;
+        let places = used.range(before..);
+        let core = places.filter_map(|place| assumed.get(place - before).copied());
+        Ok(core.collect())
     }
 }

@@ -4,16 +4,19 @@
 //! refutation is written down in the steps of `slabcert_certificates::proof`. Nothing here is believed: a certificate is checked
 //! with its proofs, and an obligation that the solver gives up on has none.
 
+mod clauses;
 mod decisions;
+mod nested;
 mod transcript;
 mod translate;
+mod writing;
 
 use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::{Obligation, ObligationError, obligations};
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
 use slabcert_certificates::proof::work::TooLarge;
-use slabcert_certificates::proof::{Proofs, ProofsBuilder, StepNumber, TableError};
+use slabcert_certificates::proof::{Place, Proofs, ProofsBuilder, StepNumber, TableError};
 use slabcert_certificates::system::System;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -200,9 +203,20 @@ impl Arithmetic<'_> {
         transcript: &mut Transcript<'_>,
         steps: u64,
     ) -> Result<StepNumber, Unproved> {
+        self.refute_from(transcript, 0, steps)
+    }
+
+    /// The same for what is in force at a place or after it.
+    fn refute_from(
+        &mut self,
+        transcript: &mut Transcript<'_>,
+        from: Place,
+        steps: u64,
+    ) -> Result<StepNumber, Unproved> {
         self.translation.declare(transcript.formulas());
         let constraints: Vec<Constraint> = transcript
             .in_force()
+            .filter(|(place, _)| *place >= from)
             .map(|(place, formula)| Constraint {
                 formula: self.translation.formula(transcript.formulas(), formula),
                 partition: 0,

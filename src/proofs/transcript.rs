@@ -78,6 +78,11 @@ impl<'a> Transcript<'a> {
         self.places.contains_key(&formula)
     }
 
+    /// Where a formula is in force.
+    pub fn place_of(&self, formula: Formula) -> Option<Place> {
+        self.places.get(&formula).copied()
+    }
+
     /// Adds a step to the table.
     pub fn step(&mut self, mut rule: Rule) -> Result<StepNumber, Unproved> {
         self.used
@@ -90,9 +95,9 @@ impl<'a> Transcript<'a> {
         std::mem::take(&mut self.used)
     }
 
-    /// Takes note of places that steps rest on.
-    pub fn use_all(&mut self, places: BTreeSet<Place>) {
-        self.used.extend(places);
+    /// A disjunction, made like those of hypotheses.
+    pub fn disjunction(&mut self, formulas: &[Formula]) -> Result<Formula, TooLarge> {
+        self.formulas.or(formulas)
     }
 
     /// Takes note of work that is going to be done.
@@ -100,8 +105,8 @@ impl<'a> Transcript<'a> {
         self.formulas.work().charge(work as u64)
     }
 
-    /// Takes back all but so many of the formulas in force; whether steps rest on those that are taken back.
-    pub fn take_back(&mut self, length: usize) -> bool {
+    /// Takes back all but so many of the formulas in force.
+    pub fn take_back(&mut self, length: usize) {
         for place in (length..self.in_force.len()).rev() {
             let formula = self.in_force[place];
             if self.places.get(&formula) == Some(&place) {
@@ -109,7 +114,7 @@ impl<'a> Transcript<'a> {
             }
         }
         self.in_force.truncate(length);
-        !self.used.split_off(&length).is_empty()
+        self.used.split_off(&length);
     }
 
     /// A clash of a hypothesis from the given place on with any other, or falsity among them.
@@ -129,43 +134,6 @@ impl<'a> Transcript<'a> {
             return Ok(Some(self.step(rule)?));
         }
         Ok(None)
-    }
-
-    /// The tree of a step that does without the formulas at some places, when they are not in force and all that follow move up.
-    pub fn without(
-        &mut self,
-        step: StepNumber,
-        from: Place,
-        count: usize,
-    ) -> Result<StepNumber, Unproved> {
-        self.moved(step, from, count, &mut FxHashMap::default())
-    }
-
-    /// The table bounds the depth.
-    fn moved(
-        &mut self,
-        step: StepNumber,
-        from: Place,
-        count: usize,
-        known: &mut FxHashMap<StepNumber, StepNumber>,
-    ) -> Result<StepNumber, Unproved> {
-        if let Some(moved) = known.get(&step) {
-            return Ok(*moved);
-        }
-        self.charge(1)?;
-        let rule = self.builder.proofs().step(step);
-        let mut rule = rule.ok_or(Unproved::NoTranscript)?.clone();
-        for place in rule.places_mut() {
-            if *place >= from + count {
-                *place -= count;
-            }
-        }
-        for premise in rule.premises_mut() {
-            *premise = self.moved(*premise, from, count, known)?;
-        }
-        let moved = self.builder.step(rule)?;
-        known.insert(step, moved);
-        Ok(moved)
     }
 
     /// A refutation that needs no arithmetic: a clash, or a disjunction each case of which is a clash.

@@ -56,6 +56,7 @@ const MODELS: &[(&str, &[&str])] = &[
     ("tests/forgeries/bases/token.vmt", &[]),
     ("tests/forgeries/bases/ring.vmt", &[]),
     ("tests/forgeries/bases/parity.vmt", &[]),
+    ("tests/forgeries/bases/midpoint.vmt", &[]),
     ("tests/forgeries/bases/broken.vmt", &[]),
     ("examples/slab/deque.slab", &["-D", "N=3"]),
     ("examples/slab/bakery.slab", &[]),

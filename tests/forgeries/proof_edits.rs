@@ -28,7 +28,7 @@ fn multiplier(step: &[Json], dice: &mut Dice) -> Option<usize> {
 fn premises(step: &[Json]) -> Vec<usize> {
     match step[0].as_str().unwrap() {
         "S" => (2..step.len()).collect(),
-        "D" => vec![3, 4],
+        "D" => vec![2, 3],
         "B" => vec![2, 3],
         "C" => vec![1],
         _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! Proofs by decisions: where the exact solver gives up, formulas are decided on.
+//! Proofs by decisions: where the exact solver gives up, formulas are decided on, and clauses are learned.
 
 use slabcert::proofs::{Effort, Outcomes, prove_obligations};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
@@ -70,6 +70,61 @@ fn what_holds_gets_no_proof_from_decisions() {
     assert_eq!(outcomes.proofs.roots(), [None]);
 }
 
+/// `gK` is the conjunction or disjunction of `g(K-1)` with one of two letters, so that each is shared by two ways; there are as many ways to
+/// choose as there are combinations of letters.
+fn shared_chain(system: &System, length: usize) -> (Term, Term) {
+    let choose = |condition: Term, one: Term, other: Term| {
+        Term::and([
+            Term::or([condition.clone().not(), one]),
+            Term::or([condition, other]),
+        ])
+    };
+    let last = letter(system, 0);
+    let (mut one, mut other) = (last.clone(), last);
+    for number in 1..length {
+        let condition = letter(system, number);
+        one = choose(condition.clone(), one.clone(), one);
+        other = Term::or([
+            Term::and([condition.clone(), other.clone()]),
+            Term::and([condition.not(), other]),
+        ]);
+    }
+    (one, other)
+}
+
+#[test]
+fn what_is_shared_by_many_ways_is_proved_once() {
+    let system = system(16);
+    let (one, other) = shared_chain(&system, 16);
+    let (obligation, outcomes) = outcomes(&system, vec![one, other.not()], HARDLY_ANY);
+    let root = outcomes.proofs.roots()[0].unwrap();
+    let reply = replay_one(&system, &obligation, &outcomes.proofs, root);
+    assert_eq!(reply, Reply::Discharged);
+    let steps = outcomes.proofs.steps().len();
+    assert!(steps < 5_000, "{steps}");
+}
+
+#[test]
+fn atoms_that_cannot_hold_together_are_learned() {
+    let system = system(3);
+    let x = Term::symbol(system.variables[3].current.clone());
+    let at_most = |bound: i64| x.clone().less_or_equal(Term::int(bound));
+    // Whichever letter holds, x is at most 3; it is more than 4 too.
+    let mut assertions = vec![Term::or((0..3).map(|number| letter(&system, number)))];
+    for number in 0..3 {
+        let bound = at_most(i64::try_from(number).unwrap() + 1);
+        assertions.push(Term::or([letter(&system, number).not(), bound]));
+    }
+    assertions.push(at_most(4).not());
+    let (obligation, proved) = outcomes(&system, assertions.clone(), HARDLY_ANY);
+    let root = proved.proofs.roots()[0].unwrap();
+    let reply = replay_one(&system, &obligation, &proved.proofs, root);
+    assert_eq!(reply, Reply::Discharged);
+    assertions.pop();
+    let (_, holding) = outcomes(&system, assertions, HARDLY_ANY);
+    assert_eq!(holding.proofs.roots(), [None]);
+}
+
 /// Each pigeon is in a hole, and no two are in the same; the letters are numbered by pigeon and hole.
 fn pigeons_in_holes(system: &System, pigeons: usize, holes: usize) -> Vec<Term> {
     let is_in = |pigeon: usize, hole: usize| letter(system, pigeon * holes + hole);
@@ -110,8 +165,8 @@ fn a_case_that_needs_no_assumption_refutes_what_it_is_a_case_of() {
 
 #[test]
 fn the_work_of_decisions_is_bounded_and_deterministic() {
-    let system = system(72);
-    let assertions = pigeons_in_holes(&system, 9, 8);
+    let system = system(132);
+    let assertions = pigeons_in_holes(&system, 12, 11);
     let (_, first) = outcomes(&system, assertions.clone(), HARDLY_ANY);
     let (_, second) = outcomes(&system, assertions, HARDLY_ANY);
     assert_eq!(first.proofs.roots(), [None]);

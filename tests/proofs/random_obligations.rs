@@ -78,8 +78,15 @@ fn mutated(proofs: &Proofs, dice: &mut Dice) -> Option<Proofs> {
                     }
                 }
                 Rule::Clash(one, _) => *one = dice.below(*one + 3),
-                Rule::Split { hypothesis, .. } | Rule::Decide { hypothesis, .. } => {
-                    *hypothesis = dice.below(*hypothesis + 3);
+                Rule::Split { hypothesis, .. } => *hypothesis = dice.below(*hypothesis + 3),
+                Rule::Decide { formulas, .. } => {
+                    let number = dice.below(formulas.len().max(1));
+                    let one = formulas.get_mut(number)?;
+                    if dice.percent(50) {
+                        one.hypothesis = dice.below(one.hypothesis + 3);
+                    } else {
+                        one.is_complement = !one.is_complement;
+                    }
                 }
                 Rule::Branch { bound, .. } => *bound += dice.between(-1, 1),
             }

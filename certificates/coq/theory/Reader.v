@@ -192,6 +192,16 @@ Definition a_certificate : parser certificate :=
 
 Definition a_combination : parser combination := many (let* i := index in let* m := integer in ret (i, m)).
 
+Definition an_occurrence : parser occurrence :=
+  let* negative := natural in
+  let* i := index in
+  let* path := many natural in
+  match negative with
+  | 0 => ret (false, i, path)
+  | 1 => ret (true, i, path)
+  | _ => fail
+  end%N.
+
 (** A step of a refutation, whose sub-trees are earlier steps. *)
 Definition a_step (steps : Map.t proof) (n : positive) : parser proof :=
   let below :=
@@ -205,7 +215,7 @@ Definition a_step (steps : Map.t proof) (n : positive) : parser proof :=
   | 0 => let* c := a_combination in ret (Farkas c)
   | 1 => let* i := index in let* j := index in ret (Clash i j)
   | 2 => let* i := index in let* l := many below in ret (Split i l)
-  | 3 => let* i := index in let* k := natural in let* p := below in let* q := below in ret (Decide i k p q)
+  | 3 => let* p := below in let* q := below in let* l := many an_occurrence in ret (Decide l p q)
   | 4 => let* b := integer in let* p := below in let* q := below in let* s := a_sum in ret (Branch s b p q)
   | 5 => let* p := below in let* c := a_combination in ret (Cut c p)
   | _ => fail

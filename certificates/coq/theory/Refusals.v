@@ -85,13 +85,30 @@ Proof. reflexivity. Qed.
 (** ** Decide *)
 
 Example decide : follows [Any [a; b]; Any [complement a; b]; complement b]
-  (Decide 1 0 (Split 2 [Clash 4 5; Clash 3 5]) (Split 1 [Clash 4 5; Clash 3 5])) = true.
+  (Decide [(false, 1%positive, [0%N])] (Split 2 [Clash 4 5; Clash 3 5]) (Split 1 [Clash 4 5; Clash 3 5])) = true.
 Proof. reflexivity. Qed.
-Example a_member_that_is_not_there : follows [Any [a; b]; complement a; a] (Decide 1 2 (Clash 2 3) (Clash 2 3)) = false.
+Example a_member_that_is_not_there : follows [Any [a; b]; complement a; a] (Decide [(false, 1%positive, [2%N])] (Clash 2 3) (Clash 2 3)) = false.
 Proof. reflexivity. Qed.
-Example a_decision_that_is_half_refuted : follows [Any [a; b]; complement a] (Decide 1 0 (Clash 2 3) (Clash 2 3)) = false.
+Example a_decision_that_is_half_refuted : follows [Any [a; b]; complement a] (Decide [(false, 1%positive, [0%N])] (Clash 2 3) (Clash 2 3)) = false.
 Proof. reflexivity. Qed.
-Example a_decision_on_no_disjunction : follows [a; complement a] (Decide 1 0 (Clash 1 2) (Clash 1 2)) = false.
+Example a_decision_inside_a_variable : follows [a; complement a] (Decide [(false, 1%positive, [0%N])] (Clash 1 2) (Clash 1 2)) = false.
+Proof. reflexivity. Qed.
+Example a_decision_far_inside : follows [Any [All [a; b]; All [complement a; b]]; complement b]
+  (Decide [(false, 1%positive, [0%N; 0%N])] (Split 1 [Clash 6 2; Clash 5 3]) (Split 1 [Clash 5 3; Clash 6 2])) = true.
+Proof. reflexivity. Qed.
+Example a_decision_far_inside_the_wrong_way_round : follows [Any [All [a; b]; All [complement a; b]]; complement b]
+  (Decide [(false, 1%positive, [0%N; 0%N])] (Split 1 [Clash 5 3; Clash 6 2]) (Split 1 [Clash 6 2; Clash 5 3])) = false.
+Proof. reflexivity. Qed.
+Example a_decision_on_two : follows [Any [a; b]; Any [complement a; b]; complement b]
+  (Decide [(true, 1%positive, [0%N]); (false, 1%positive, [1%N])]
+    (Split 1 [Split 4 [Clash 5 6; Clash 3 6]; Clash 3 5]) (Split 2 [Clash 5 7; Clash 3 7])) = true.
+Proof. reflexivity. Qed.
+Example a_decision_on_the_complement_of_what_is_meant : follows [Any [a; b]; Any [complement a; b]; complement b]
+  (Decide [(false, 1%positive, [0%N]); (false, 1%positive, [1%N])]
+    (Split 1 [Split 4 [Clash 5 6; Clash 3 6]; Clash 3 5]) (Split 2 [Clash 5 7; Clash 3 7])) = false.
+Proof. reflexivity. Qed.
+Example a_decision_too_far_inside : follows [Any [All [a; b]; All [complement a; b]]; complement b]
+  (Decide [(false, 1%positive, [0%N; 0%N; 0%N])] (Split 1 [Clash 6 2; Clash 5 3]) (Split 1 [Clash 5 3; Clash 6 2])) = false.
 Proof. reflexivity. Qed.
 
 (** ** Branch *)

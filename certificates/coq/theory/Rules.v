@@ -8,11 +8,14 @@ Import ListNotations.
     multiple of a combination is as good. *)
 Definition combination := list (positive * Z).
 
+(** A formula inside a hypothesis, or its complement: whether that is meant, the hypothesis, and the places of members on the way. *)
+Definition occurrence : Type := bool * positive * list N.
+
 Inductive proof :=
 | Farkas (c : combination)
 | Clash (i j : positive)
 | Split (i : positive) (cases : list proof)
-| Decide (i : positive) (member : N) (p q : proof)
+| Decide (fs : list occurrence) (p q : proof)
 | Branch (s : sum) (b : Z) (p q : proof)
 | Cut (c : combination) (p : proof).
 
@@ -75,6 +78,35 @@ Fixpoint member_at {A} (l : list A) (k : N) : option A :=
   | x :: l => match k with N0 => Some x | Npos _ => member_at l (N.pred k) end
   end.
 
+(** What stands inside a formula at the end of a path of members' places. *)
+Fixpoint inside (f : form) (path : list N) : option form :=
+  match path with
+  | [] => Some f
+  | k :: path =>
+      match f with
+      | All l | Any l =>
+          match member_at l k with
+          | Some f => inside f path
+          | None => None
+          end
+      | _ => None
+      end
+  end.
+
+Fixpoint named (h : force) (fs : list occurrence) : option (list form) :=
+  match fs with
+  | [] => Some []
+  | (negative, i, path) :: fs =>
+      match Map.find i (table h) with
+      | Some f =>
+          match inside f path, named h fs with
+          | Some f, Some l => Some ((if negative then complement f else f) :: l)
+          | _, _ => None
+          end
+      | None => None
+      end
+  end.
+
 (** What must be refuted for a hypothesis to be refuted by cases. *)
 Definition cases_of (f : form) : option (list form) :=
   match f with
@@ -106,14 +138,10 @@ Fixpoint refutes (h : force) (p : proof) : bool :=
           end
       | None => false
       end
-  | Decide i k p q =>
-      match Map.find i (table h) with
-      | Some (Any l) =>
-          match member_at l k with
-          | Some f => refutes (assume h f) p && refutes (assume h (complement f)) q
-          | None => false
-          end
-      | _ => false
+  | Decide fs p q =>
+      match named h fs with
+      | Some l => let f := disjunction l in refutes (assume h f) p && refutes (assume h (complement f)) q
+      | None => false
       end
   | Branch s b p q =>
       integral s &&
@@ -218,7 +246,7 @@ Qed.
 
 Theorem refutes_ok v : forall p h, in_force v h -> refutes h p = true -> False.
 Proof.
-  fix IH 1. intros p h I R. destruct p as [c|i j|i ps|i k p q|s b p q|c p]; cbn [refutes] in R.
+  fix IH 1. intros p h I R. destruct p as [c|i j|i ps|fs p q|s b p q|c p]; cbn [refutes] in R.
   - destruct (combined h c) as [f|] eqn:C; [|discriminate]. apply (combined_ok v) in C; [|exact I].
     destruct f as [p b|s r k|l|[|f l]]; try discriminate.
   - destruct (Map.find i (table h)) as [f|] eqn:F; [|discriminate].
@@ -230,8 +258,7 @@ Proof.
     apply andb_prop in R as [R1 R2]. cbn [existsb] in F. apply orb_prop in F as [F|F].
     + apply (IH p (assume h g)); [apply in_force_assume; assumption|exact R1].
     + exact (IHps fs F R2).
-  - destruct (Map.find i (table h)) as [[? ?|? ? ?|l|l]|]; try discriminate.
-    destruct (member_at l k) as [f|]; [|discriminate]. apply andb_prop in R as [R1 R2].
+  - destruct (named h fs) as [l|]; [|discriminate]. set (f := disjunction l) in *. apply andb_prop in R as [R1 R2].
     destruct (holds v f) eqn:H.
     + apply (IH p (assume h f)); [apply in_force_assume; assumption|exact R1].
     + apply (IH q (assume h (complement f))); [apply in_force_assume; [exact I|rewrite complement_ok, H; reflexivity]|exact R2].

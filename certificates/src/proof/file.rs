@@ -3,7 +3,7 @@
 //! Reading checks the form of everything and says where it is wrong; nothing in the file nests, so that no depth of a proof can exhaust
 //! the stack. Equal tables give equal bytes.
 
-use super::{Combination, NamedVariable, Proofs, Rule};
+use super::{Combination, NamedVariable, Occurrence, Proofs, Rule};
 use crate::bundle::{Malformed, PROOFS_FILE};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -186,13 +186,12 @@ fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String>
             None => wrong("a hypothesis and steps"),
         },
         "D" => match items {
-            [hypothesis, member, holds, fails] => Ok(Rule::Decide {
-                hypothesis: place(hypothesis)?,
-                member: place(member)?,
+            [holds, fails, formulas @ ..] if !formulas.is_empty() => Ok(Rule::Decide {
                 holds: place(holds)?,
                 fails: place(fails)?,
+                formulas: occurrences(formulas)?,
             }),
-            _ => wrong("a hypothesis, the place of a member, and two steps"),
+            _ => wrong("two steps, and formulas"),
         },
         "B" => match items {
             [bound, at_most, above, sum @ ..] if !sum.is_empty() => Ok(Rule::Branch {
@@ -211,6 +210,29 @@ fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String>
             None => wrong("a step, and hypotheses with multipliers"),
         },
         _ => Err(format!("there is no rule `{letter}`")),
+    }
+}
+
+/// Formulas inside hypotheses: whether the complement is meant, the hypothesis, the length of the path, and the path.
+fn occurrences(mut items: &[ItemJson]) -> Result<Vec<Occurrence>, String> {
+    let mut formulas = Vec::new();
+    while let [complement, hypothesis, length, rest @ ..] = items {
+        let is_complement = match complement {
+            ItemJson::Number(number @ 0..=1) => *number == 1,
+            _ => return Err("a formula begins with 0 or 1".to_owned()),
+        };
+        let length = place(length)?;
+        let (path, rest) = rest.split_at_checked(length).ok_or("a path ends early")?;
+        formulas.push(Occurrence {
+            is_complement,
+            hypothesis: place(hypothesis)?,
+            path: path.iter().map(place).collect::<Result<_, _>>()?,
+        });
+        items = rest;
+    }
+    match items {
+        [] => Ok(formulas),
+        _ => Err("a formula ends early".to_owned()),
     }
 }
 
@@ -361,11 +383,20 @@ fn write_step(text: &mut String, rule: &Rule, numbers: &FxHashMap<&NamedVariable
             Ok(())
         }
         Rule::Decide {
-            hypothesis,
-            member,
+            formulas,
             holds,
             fails,
-        } => write!(text, "[\"D\",{hypothesis},{member},{holds},{fails}"),
+        } => {
+            let _ = write!(text, "[\"D\",{holds},{fails}");
+            for one in formulas {
+                let (complement, length) = (u8::from(one.is_complement), one.path.len());
+                let _ = write!(text, ",{complement},{},{length}", one.hypothesis);
+                for member in &one.path {
+                    let _ = write!(text, ",{member}");
+                }
+            }
+            Ok(())
+        }
         Rule::Branch {
             sum,
             bound,

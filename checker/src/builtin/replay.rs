@@ -12,7 +12,9 @@ use slabcert_certificates::proof::formula::{
     Comparison, Formula, Formulas, Linear, Relation, Variable, View,
 };
 use slabcert_certificates::proof::work::{FOLLOWING, TooLarge};
-use slabcert_certificates::proof::{Combination, NamedVariable, Place, Proofs, Rule, StepNumber};
+use slabcert_certificates::proof::{
+    Combination, NamedVariable, Occurrence, Place, Proofs, Rule, StepNumber,
+};
 use slabcert_certificates::term::{Sort, Symbol};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -53,13 +55,13 @@ pub enum Fault {
     /// A hypothesis has no cases.
     #[error("hypothesis {0} is no disjunction")]
     NoDisjunction(Place),
-    /// A disjunction has no such member.
-    #[error("hypothesis {place} has no member {member}")]
+    /// A hypothesis has nothing at the end of a path.
+    #[error("hypothesis {place} has no member {}", shown(path))]
     NoMember {
         /// The hypothesis.
         place: Place,
         /// Where the member was looked for.
-        member: usize,
+        path: Vec<usize>,
     },
     /// A split has more or fewer cases than its hypothesis has members.
     #[error("hypothesis {place} has {members} cases, but {cases} are refuted")]
@@ -77,6 +79,14 @@ pub enum Fault {
     /// Following the refutation takes too much work, numbers that are too large, or too many formulas.
     #[error("the proof cannot be followed: {0}")]
     TooLarge(#[from] TooLarge),
+}
+
+/// A path as text: `2`, or `2.0.1`; cut when it is long.
+fn shown(path: &[usize]) -> String {
+    const LONGEST: usize = 20;
+    let places: Vec<String> = path.iter().take(LONGEST).map(usize::to_string).collect();
+    let cut = if path.len() > LONGEST { "..." } else { "" };
+    format!("{}{cut}", places.join("."))
 }
 
 /// Why a refutation is not followed to its end.
@@ -140,11 +150,10 @@ impl<'a> Replay<'a> {
             Rule::Clash(one, other) => self.clash(*one, *other),
             Rule::Split { hypothesis, cases } => self.split(*hypothesis, cases),
             Rule::Decide {
-                hypothesis,
-                member,
+                formulas,
                 holds,
                 fails,
-            } => self.decide(*hypothesis, *member, [*holds, *fails]),
+            } => self.decide(formulas, [*holds, *fails]),
             Rule::Branch {
                 sum,
                 bound,
@@ -263,20 +272,45 @@ impl<'a> Replay<'a> {
         Ok(members.into_iter().zip(cases.iter().copied()).collect())
     }
 
-    /// A member of the disjunction holds, or its complement does.
+    /// One of the formulas holds, or the complements of all do.
     fn decide(
-        &self,
-        place: Place,
-        member: usize,
+        &mut self,
+        formulas: &[Occurrence],
         [holds, fails]: [StepNumber; 2],
     ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
-        let View::Or(members) = self.formulas.view(self.hypothesis(place)?) else {
-            return Err(Fault::NoDisjunction(place));
-        };
-        let formula = *members
-            .get(member)
-            .ok_or(Fault::NoMember { place, member })?;
+        let mut found = Vec::with_capacity(formulas.len());
+        for one in formulas {
+            self.charge(1 + one.path.len() as u64)?;
+            let formula = self.inside(one.hypothesis, &one.path)?;
+            if let View::And(members) | View::Or(members) = self.formulas.view(formula) {
+                let members = members.len() as u64;
+                self.charge(members)?;
+            }
+            found.push(if one.is_complement {
+                formula.complement()
+            } else {
+                formula
+            });
+        }
+        self.charge(FORMULA_WORK)?;
+        let formula = self.formulas.or(&found)?;
         Ok(vec![(formula, holds), (formula.complement(), fails)])
+    }
+
+    /// What stands inside a hypothesis at the end of a path.
+    fn inside(&self, place: Place, path: &[usize]) -> Result<Formula, Fault> {
+        let mut formula = self.hypothesis(place)?;
+        for member in path {
+            formula = match self.formulas.view(formula) {
+                View::And(members) | View::Or(members) => members.get(*member).copied(),
+                View::Literal { .. } | View::Atom(_) => None,
+            }
+            .ok_or_else(|| Fault::NoMember {
+                place,
+                path: path.to_vec(),
+            })?;
+        }
+        Ok(formula)
     }
 
     /// The sum of integers is at most the bound, or at least the next integer.

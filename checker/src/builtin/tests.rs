@@ -148,7 +148,7 @@ fn a_hypothesis_that_is_not_there_is_refused() {
         r#"["X",2,0]"#,
         r#"["S",2]"#,
         r#"["X",0,1],["C",0,9,1]"#,
-        r#"["X",0,1],["D",9,0,0,0]"#,
+        r#"["X",0,1],["D",0,0,0,9,0]"#,
         r#"["F",99999999999,1]"#,
     ] {
         let last = steps.matches('[').count() - 1;
@@ -262,26 +262,59 @@ fn a_decision_refutes_a_formula_and_its_complement() {
     let leaves = r#"["X",3,4],["X",4,2],["S",1,0,1],["X",3,4]"#;
     accepts(
         assertions,
-        &format!(r#"{leaves},["S",0,0,1],["D",0,0,2,4]"#),
+        &format!(r#"{leaves},["S",0,0,1],["D",2,4,0,0,1,0]"#),
     );
     refuses(
         assertions,
-        &format!(r#"{leaves},["S",0,0,1],["D",0,0,4,2]"#),
+        &format!(r#"{leaves},["S",0,0,1],["D",4,2,0,0,1,0]"#),
         0,
         "not complements",
     );
     refuses(
         assertions,
-        r#"["X",0,1],["D",0,2,0,0]"#,
+        r#"["X",0,1],["D",0,0,0,0,1,2]"#,
         1,
         "hypothesis 0 has no member 2",
     );
     refuses(
         assertions,
-        r#"["X",0,1],["D",2,0,0,0]"#,
+        r#"["X",0,1],["D",0,0,0,2,1,0]"#,
         1,
-        "hypothesis 2 is no disjunction",
+        "hypothesis 2 has no member 0",
     );
+}
+
+#[test]
+fn a_decision_may_be_on_what_stands_far_inside() {
+    let assertions = "(or (and p q) (and (not p) q)) (not q)";
+    let leaves = r#"["X",5,1],["X",4,2],["S",0,0,1],["S",0,1,0]"#;
+    accepts(assertions, &format!(r#"{leaves},["D",2,3,0,0,2,0,0]"#));
+    refuses(
+        assertions,
+        &format!(r#"{leaves},["D",3,2,0,0,2,0,0]"#),
+        1,
+        "not complements",
+    );
+    for (path, shown) in [("2,0,2", "0.2"), ("3,0,0,0", "0.0.0"), ("2,2,0", "2.0")] {
+        refuses(
+            assertions,
+            &format!(r#"{leaves},["D",2,3,0,0,{path}]"#),
+            4,
+            &format!("hypothesis 0 has no member {shown}"),
+        );
+    }
+}
+
+#[test]
+fn a_decision_may_be_on_a_disjunction_of_formulas_and_complements() {
+    let assertions = "(or p q) (or (not p) q) (not q)";
+    let holds = r#"["X",4,5],["X",2,5],["S",3,0,1],["X",2,4],["S",0,2,3]"#;
+    let fails = r#"["X",4,6],["X",2,6],["S",1,5,6]"#;
+    let with = |formulas: &str| format!(r#"{holds},{fails},["D",4,7,{formulas}]"#);
+    accepts(assertions, &with("1,0,1,0,0,0,1,1"));
+    // p or q, and not p alone
+    refuses(assertions, &with("0,0,1,0,0,0,1,1"), 0, "not complements");
+    refuses(assertions, &with("1,0,1,0"), 2, "no disjunction");
 }
 
 #[test]

@@ -102,13 +102,14 @@ impl<'a> Evidence<'a> {
                 numbers.place(*hypothesis);
                 numbers.list(below, back);
             }
-            Rule::Decide {
-                hypothesis, member, ..
-            } => {
+            Rule::Decide { formulas, .. } => {
                 numbers.count(3);
-                numbers.place(*hypothesis);
-                numbers.place(*member);
                 all(&mut numbers);
+                numbers.list(formulas, |numbers, one| {
+                    numbers.count(usize::from(one.is_complement));
+                    numbers.place(one.hypothesis);
+                    numbers.list(&one.path, |numbers, member| numbers.place(*member));
+                });
             }
             Rule::Branch { sum, bound, .. } => {
                 numbers.count(4);

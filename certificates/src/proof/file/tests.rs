@@ -3,7 +3,7 @@
 use super::*;
 use crate::proof::{MAXIMAL_DEPTH, ProofsBuilder};
 
-const STEPS: &str = r#"["F",3,1,5,"-1/2"],["X",0,7],["S",4,0,1],["B",-2,0,1,3,0,-1,1],["C",3,2,"123456789012345678901234567890"],["D",7,1,0,4]"#;
+const STEPS: &str = r#"["F",3,1,5,"-1/2"],["X",0,7],["S",4,0,1],["B",-2,0,1,3,0,-1,1],["C",3,2,"123456789012345678901234567890"],["D",0,4,1,7,0],["D",0,4,0,7,2,1,5,1,3,0]"#;
 
 fn file(steps: &str, obligations: &str) -> String {
     format!(
@@ -20,7 +20,7 @@ fn refusal(text: &str) -> String {
 fn what_is_read_is_what_was_written() {
     let (certificate, proofs) = read(file(STEPS, "2,null,4").as_bytes()).unwrap();
     assert_eq!(certificate, "abc");
-    assert_eq!(proofs.steps().len(), 6);
+    assert_eq!(proofs.steps().len(), 7);
     assert_eq!(proofs.roots(), [Some(2), None, Some(4)]);
     let text = write(&proofs, &certificate);
     assert_eq!(read(text.as_bytes()).unwrap(), (certificate, proofs));
@@ -59,10 +59,11 @@ fn each_step_must_have_the_form_of_its_rule() {
         (r#"["B",1,0,0,1]"#, "a coefficient has no variable"),
         (r#"["B","1/2",0,0,1,0]"#, "`1/2` is no number"),
         (r#"["B",1,0,0,1,2]"#, "there is no variable 2"),
-        (
-            r#"["D",1,0,0]"#,
-            "`D` takes a hypothesis, the place of a member",
-        ),
+        (r#"["D",0,0]"#, "`D` takes two steps, and formulas"),
+        (r#"["D",0,0,0]"#, "a formula ends early"),
+        (r#"["D",0,0,2,1,0]"#, "a formula begins with 0 or 1"),
+        (r#"["D",0,0,0,1,2,0]"#, "a path ends early"),
+        (r#"["D",0,0,0,1,0,1,1]"#, "a formula ends early"),
         (r#"["C"]"#, "`C` takes a step, and hypotheses"),
         (r#"["C",0,1]"#, "a hypothesis has no multiplier"),
         (r#"["S",0,1]"#, "step 1 is not an earlier step"),
@@ -107,7 +108,7 @@ fn the_file_as_a_whole_must_have_its_form() {
         (r#"["x",0]"#, r#"["x",[]]"#, "variables[1]"),
         (
             r#""obligations":[2]"#,
-            r#""obligations":[6]"#,
+            r#""obligations":[7]"#,
             "obligations[0]",
         ),
         (
