@@ -66,7 +66,7 @@ pub struct Drawing {
 /// Room around the drawing.
 const MARGIN: f64 = 16.0;
 /// Room between the row of boxes and the row of names below it.
-const ROW_GAP: f64 = 24.0;
+const ROW_GAP: f64 = 32.0;
 /// How wide the loop of a box is at its right side, without its name.
 const LOOP_WIDTH: f64 = 30.0;
 /// How many bends arrows may have in all before they are drawn straight.

@@ -232,9 +232,9 @@ impl Plan<'_> {
         }
     }
 
-    /// An arrow through the rows between its boxes.
+    /// An arrow through the rows between its boxes: straight down between boxes, and past its name in one sweep.
     fn run(&self, start: Point, chain: &[usize], end: Point, is_upward: bool) -> Route {
-        let mut stations = vec![start];
+        let mut stations = vec![Station::upright(start)];
         let mut label = Point {
             x: f64::midpoint(start.x, end.x),
             y: f64::midpoint(start.y, end.y),
@@ -243,44 +243,99 @@ impl Plan<'_> {
             let row = self.row_of[item];
             let x = self.centres[item];
             let (top, bottom) = (self.rows.tops[row], self.rows.bottoms[row]);
+            let middle = Point {
+                x,
+                y: f64::midpoint(top, bottom),
+            };
             if matches!(self.grid.items[item], Item::Name(_)) {
-                label = Point {
-                    x,
-                    y: f64::midpoint(top, bottom),
-                };
+                label = middle;
+            }
+            if row % 2 == 1 {
+                stations.push(Station {
+                    point: middle,
+                    is_upright: false,
+                });
+                return;
             }
             let (first, second) = if is_upward {
                 (bottom, top)
             } else {
                 (top, bottom)
             };
-            stations.push(Point { x, y: first });
-            stations.push(Point { x, y: second });
+            stations.push(Station::upright(Point { x, y: first }));
+            stations.push(Station::upright(Point { x, y: second }));
         };
         if is_upward {
             chain.iter().rev().for_each(|&item| pass(item));
         } else {
             chain.iter().for_each(|&item| pass(item));
         }
-        stations.push(end);
-        stations.dedup();
-        let mut points = vec![start];
-        for pair in stations.windows(2) {
-            let middle = f64::midpoint(pair[0].y, pair[1].y);
-            points.extend([
-                Point {
-                    x: pair[0].x,
-                    y: middle,
-                },
-                Point {
-                    x: pair[1].x,
-                    y: middle,
-                },
-                pair[1],
-            ]);
+        stations.push(Station::upright(end));
+        Route {
+            points: curve(&stations),
+            label,
         }
-        Route { points, label }
     }
+}
+
+/// A point that a curve goes through.
+struct Station {
+    point: Point,
+    /// Whether the curve is upright there.
+    is_upright: bool,
+}
+
+impl Station {
+    fn upright(point: Point) -> Station {
+        Station {
+            point,
+            is_upright: true,
+        }
+    }
+}
+
+/// How much a curve goes to the side for each step up or down at a station: in the middle of what comes before and after, and never
+/// beyond either (the tangents of Fritsch and Carlson's monotone interpolation, simplified).
+fn lean(stations: &[Station], place: usize) -> f64 {
+    let here = &stations[place];
+    if here.is_upright || place == 0 || place + 1 == stations.len() {
+        return 0.0;
+    }
+    let slope = |from: Point, to: Point| {
+        let rise = to.y - from.y;
+        if rise == 0.0 {
+            0.0
+        } else {
+            (to.x - from.x) / rise
+        }
+    };
+    let before = slope(stations[place - 1].point, here.point);
+    let after = slope(here.point, stations[place + 1].point);
+    if before * after <= 0.0 {
+        return 0.0;
+    }
+    let gentler = before.abs().min(after.abs());
+    before.signum() * f64::midpoint(before.abs(), after.abs()).min(2.0 * gentler)
+}
+
+fn curve(stations: &[Station]) -> Vec<Point> {
+    let mut points = vec![stations[0].point];
+    for (place, pair) in stations.windows(2).enumerate() {
+        let (from, to) = (pair[0].point, pair[1].point);
+        let rise = (to.y - from.y) / 2.5;
+        points.extend([
+            Point {
+                x: from.x + lean(stations, place) * rise,
+                y: from.y + rise,
+            },
+            Point {
+                x: to.x - lean(stations, place + 1) * rise,
+                y: to.y - rise,
+            },
+            to,
+        ]);
+    }
+    points
 }
 
 fn straight(start: Point, end: Point) -> Route {

@@ -9,16 +9,26 @@ function closedHeight(cluster) {
   return 36 + 16 * Math.max(1, Math.min(cluster.lines.length, 7));
 }
 
+// A cluster of one node is drawn as that node.
+function isSingle(cluster) {
+  return cluster.nodes.length === 1;
+}
+
 // The room that a cluster takes.
-function clusterSize(cluster, isOpen) {
+function clusterSize(diagram, cluster, isOpen) {
+  if (isSingle(cluster)) {
+    const [, , width, height] = diagram.nodes[cluster.nodes[0]].at;
+    return { width, height };
+  }
   if (!isOpen) return { width: closedWidth, height: closedHeight(cluster) };
   const [width, height] = cluster.size;
   return { width: Math.max(width, closedWidth), height: height + clusterTitle };
 }
 
 // Puts clusters into rows, none much wider than the others: for each cluster its area.
-function arrangeClusters(clusters, open) {
-  const sizes = clusters.map((cluster, place) => clusterSize(cluster, open.has(place)));
+function arrangeClusters(diagram, open) {
+  const { clusters } = diagram;
+  const sizes = clusters.map((cluster, place) => clusterSize(diagram, cluster, open.has(place)));
   const order = clusters.map((_, place) => place)
     .sort((left, right) => clusters[left].row - clusters[right].row || clusters[left].place - clusters[right].place);
   const surface = sizes.reduce((sum, size) => sum + (size.width + clusterGap.x) * (size.height + clusterGap.y), 0);
@@ -43,11 +53,12 @@ function arrangeClusters(clusters, open) {
   const broadest = Math.max(0, ...widths);
   rows.forEach((own, number) => {
     let x = margin + (broadest - widths[number]) / 2;
+    const tallest = Math.max(...own.map((place) => sizes[place].height));
     for (const place of own) {
-      areas[place] = { x, y, ...sizes[place] };
+      areas[place] = { x, y: y + (tallest - sizes[place].height) / 2, ...sizes[place] };
       x += sizes[place].width + clusterGap.x;
     }
-    total = y + Math.max(...own.map((place) => sizes[place].height));
+    total = y + tallest;
     y = total + clusterGap.y;
   });
   return { areas, size: { width: broadest + 2 * margin, height: total + margin } };
@@ -60,11 +71,18 @@ function arrange(diagram, open) {
     diagram.nodes.forEach(({ at: [x, y, width, height] }, place) => nodes.set(place, { x, y, width, height }));
     const [width, height] = diagram.size;
     const edges = diagram.edges.map((edge, number) => ({ numbers: [number], path: edge.path, label: edge.label }));
-    return { nodes, clusters: [], edges, size: { width, height }, clusterOf: null };
+    return { nodes, clusters: new Map(), areas: [], edges, size: { width, height }, clusterOf: null };
   }
-  const { areas, size } = arrangeClusters(diagram.clusters, open);
+  const { areas, size } = arrangeClusters(diagram, open);
   const clusterOf = [];
+  const clusters = new Map();
   diagram.clusters.forEach((cluster, place) => {
+    if (isSingle(cluster)) {
+      clusterOf[cluster.nodes[0]] = place;
+      nodes.set(cluster.nodes[0], areas[place]);
+      return;
+    }
+    clusters.set(place, areas[place]);
     for (const node of cluster.nodes) {
       clusterOf[node] = place;
       if (!open.has(place)) continue;
@@ -73,14 +91,14 @@ function arrange(diagram, open) {
       nodes.set(node, { x: x + left, y: y + clusterTitle + top, width, height });
     }
   });
-  return { nodes, clusters: areas, edges: visibleEdges(diagram, open, clusterOf, areas, nodes), size, clusterOf };
+  return { nodes, clusters, areas, edges: visibleEdges(diagram, open, clusterOf, areas, nodes), size, clusterOf };
 }
 
 // Edges that begin in the same visible thing and end in the same are one.
 function visibleEdges(diagram, open, clusterOf, areas, nodes) {
   const together = new Map();
   diagram.edges.forEach((edge, number) => {
-    const ends = [edge.from, edge.to].map((node) => (open.has(clusterOf[node]) ? `n${node}` : `c${clusterOf[node]}`));
+    const ends = [edge.from, edge.to].map((node) => (nodes.has(node) ? `n${node}` : `c${clusterOf[node]}`));
     if (ends[0] === ends[1] && ends[0].startsWith("c")) return;
     const key = ends.join(" ");
     if (!together.has(key)) together.set(key, []);
@@ -91,7 +109,8 @@ function visibleEdges(diagram, open, clusterOf, areas, nodes) {
     const [from, to] = [clusterOf[edge.from], clusterOf[edge.to]];
     if (from === to && edge.path) {
       const { x, y } = areas[from];
-      return { numbers, path: edge.path, shift: [x, y + clusterTitle], label: null };
+      const shift = isSingle(diagram.clusters[from]) ? [x - margin, y - margin] : [x, y + clusterTitle];
+      return { numbers, path: edge.path, shift, label: null };
     }
     const area = (node) => nodes.get(node) ?? areas[clusterOf[node]];
     return { numbers, path: curveBetween(area(edge.from), area(edge.to)), label: null };

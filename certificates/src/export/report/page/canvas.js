@@ -65,14 +65,18 @@ class Canvas {
     this.apply();
   }
 
-  // Shows the whole drawing; one that is very large is shown from its top, large enough to be read.
-  fit(least = leastScale) {
+  // Shows the whole drawing; one that would be too small then is shown around an area of it.
+  fit(least = leastScale, around = null) {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
     if (width === 0 || height === 0) return;
     const { size } = this;
     this.scale = Math.max(least, Math.min(width / size.width, height / size.height, 1.25));
     this.x = (width - size.width * this.scale) / 2;
     this.y = Math.max((height - size.height * this.scale) / 2, 0);
+    if (around !== null && size.width * this.scale > width) {
+      const middle = width / 2 - (around.x + around.width / 2) * this.scale;
+      this.x = Math.min(0, Math.max(width - size.width * this.scale, middle));
+    }
     this.apply();
   }
 

@@ -39,11 +39,11 @@ class DiagramView {
     const boxes = draw("g", {});
     const lines = draw("g", {});
     const names = draw("g", {});
-    clusters.forEach((area, place) => {
+    for (const [place, area] of clusters) {
       const element = this.drawCluster(area, place);
       this.clusterElements.set(place, element);
       (this.open.has(place) ? lines : boxes).append(element);
-    });
+    }
     for (const [place, area] of nodes) {
       const element = this.drawNode(area, place);
       this.nodeElements.set(place, element);
@@ -121,8 +121,10 @@ class DiagramView {
     const { lines } = this.diagram.edges[edge.numbers[0]];
     const [x, y] = edge.label;
     const top = y - (lines.length * 14) / 2 + 11;
-    return draw("text", { class: "edge-name", x, y: top, "text-anchor": "middle", onclick: () => this.pickEdge(edge) },
-      lines.map((line, number) => draw("tspan", { x, dy: number === 0 ? 0 : 14 }, line)));
+    const width = Math.max(...lines.map((line) => line.length)) * 6.7 + 4;
+    return draw("g", { class: "edge-name", onclick: () => this.pickEdge(edge) },
+      draw("rect", { x: x - width / 2, y: top - 11, width, height: lines.length * 14 }),
+      draw("text", { x, y: top, "text-anchor": "middle" }, lines.map((line, number) => draw("tspan", { x, dy: number === 0 ? 0 : 14 }, line))));
   }
 
   pick(node, event) {
@@ -145,10 +147,10 @@ class DiagramView {
   toggle(cluster, isOpen = !this.open.has(cluster)) {
     if (isOpen) this.open.add(cluster);
     else this.open.delete(cluster);
-    const before = this.arrangement.clusters[cluster];
+    const before = this.arrangement.areas[cluster];
     this.render();
     // What was clicked stays where it was.
-    const after = this.arrangement.clusters[cluster];
+    const after = this.arrangement.areas[cluster];
     this.canvas.move((before.x - after.x) * this.canvas.scale, (before.y - after.y) * this.canvas.scale);
     this.canvas.reveal(after);
     this.focus({ cluster });
@@ -161,10 +163,17 @@ class DiagramView {
     this.canvas.fit();
   }
 
+  // Where runs begin.
+  beginning() {
+    const start = this.diagram.nodes.findIndex((node) => node.initial);
+    if (start < 0) return null;
+    return this.arrangement.nodes.get(start) ?? this.arrangement.areas[this.arrangement.clusterOf[start]];
+  }
+
   // Makes a node visible, opening its cluster.
   reveal(node) {
     const cluster = this.arrangement.clusterOf?.[node];
-    if (cluster !== undefined && !this.open.has(cluster)) {
+    if (cluster !== undefined && !this.arrangement.nodes.has(node)) {
       this.open.add(cluster);
       this.render();
     }
@@ -228,7 +237,7 @@ class DiagramView {
   }
 
   areaOf({ node, cluster }) {
-    return node === undefined ? this.arrangement.clusters[cluster] : this.arrangement.nodes.get(node);
+    return node === undefined ? this.arrangement.areas[cluster] : this.arrangement.nodes.get(node);
   }
 
   focus(thing) {

@@ -12,7 +12,7 @@ function buildDiagram(place) {
         view.diagram.clusters.length > 1 ? [tool("Open all", "open all clusters", () => view.toggleAll(true)), tool("Close all", "close all clusters", () => view.toggleAll(false))] : null,
         tool("−", "smaller", () => canvas.zoom(1 / 1.2)), tool("+", "larger", () => canvas.zoom(1.2)), tool("Fit", "show the whole diagram", () => canvas.fit())),
       make("div", { class: "split" }, make("div", { class: "canvas-area" }, canvas.svg), detailsPane(place)));
-    requestAnimationFrame(() => canvas.fit(0.45));
+    requestAnimationFrame(() => canvas.fit(0.75, view.beginning()));
     addEventListener("beforeprint", () => printFit(canvas));
     addEventListener("afterprint", () => canvas.svg.removeAttribute("viewBox"));
   };
