@@ -1,8 +1,13 @@
 //! Commands about translations and bundles: flatten, recheck, show, export.
 
-use crate::{Bench, CELLS};
+use crate::{Bench, CELLS, Run};
 use sha2::{Digest, Sha256};
+use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
 
 fn verified() -> Bench {
     let bench = Bench::with_model(CELLS);
@@ -215,4 +220,98 @@ fn a_bundle_has_everything_to_look_at() {
     assert_eq!(model, CELLS);
     let statistics = crate::read_json(&bench.path("m.cert/statistics.json"));
     assert!(statistics["total_seconds"].is_number());
+}
+
+/// A browser that writes down what it is asked to open.
+fn browser(bench: &Bench) -> String {
+    let script = format!("echo \"$1\" > {}", bench.path("opened").display());
+    bench.solver(&script).display().to_string()
+}
+
+/// What the browser was asked to open, once it has written it down.
+fn opened(bench: &Bench) -> PathBuf {
+    let begun = Instant::now();
+    loop {
+        let text = fs::read_to_string(bench.path("opened")).unwrap_or_default();
+        if text.ends_with('\n') {
+            return PathBuf::from(text.trim_end());
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "nothing is opened"
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_report_of_a_bundle_is_opened_in_the_named_browser() {
+    let bench = verified();
+    let mut command = bench.command(&["show", "m.cert", "--open"]);
+    let run = Run::of(command.env("BROWSER", browser(&bench)).output().unwrap());
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let own = bench.path("m.cert/report.html");
+    assert_eq!(
+        opened(&bench).canonicalize().unwrap(),
+        own.canonicalize().unwrap()
+    );
+}
+
+#[test]
+fn a_report_that_somebody_has_changed_is_not_opened() {
+    let bench = verified();
+    let right = fs::read(bench.path("m.cert/report.html")).unwrap();
+    bench.write("m.cert/report.html", "<script>alert(1)</script>");
+    let mut command = bench.command(&["show", "m.cert", "--open"]);
+    let run = Run::of(command.env("BROWSER", browser(&bench)).output().unwrap());
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let opened = opened(&bench);
+    assert_ne!(opened.parent(), Some(bench.path("m.cert").as_path()));
+    assert!(fs::read(&opened).unwrap() == right, "it is made anew");
+    fs::remove_file(opened).unwrap();
+}
+
+#[test]
+fn where_there_is_no_browser_the_failure_says_what_was_tried() {
+    let bench = verified();
+    for (named, words) in [
+        ("", "$BROWSER is not set"),
+        (
+            "/no/such/browser",
+            "neither `/no/such/browser` ($BROWSER) nor",
+        ),
+    ] {
+        let mut command = bench.command(&["show", "m.cert", "--open"]);
+        let run = Run::of(
+            command
+                .env("BROWSER", named)
+                .env("PATH", "/nowhere")
+                .output()
+                .unwrap(),
+        );
+        run.expect_failure(2, words);
+        assert!(run.log.contains("report.html"), "{run:?}");
+    }
+}
+
+#[test]
+fn the_report_is_the_same_when_it_is_made_again_and_no_checker_reads_it() {
+    let bench = verified();
+    let own = fs::read_to_string(bench.path("m.cert/report.html")).unwrap();
+    let run = bench.run(&["export", "m.cert", "--to", "html"]);
+    assert!(run.output == own, "made again");
+    for page in [None, Some("no page at all")] {
+        match page {
+            Some(text) => bench.write("m.cert/report.html", text),
+            None => fs::remove_file(bench.path("m.cert/report.html")).unwrap(),
+        }
+        let options = CheckOptions {
+            solvers: vec!["builtin".to_owned()],
+            ..CheckOptions::default()
+        };
+        let never = AtomicBool::new(false);
+        let checked = check_bundle(&bench.path("m.cert"), &options, &Watch::only(&never)).unwrap();
+        assert_eq!(checked.verdict, Verdict::Accepted);
+    }
+    bench.run(&["verify", "m.slab"]).expect(0, "safe");
 }

@@ -9,7 +9,7 @@ use crate::diagram::Diagram;
 use crate::export::picture::Group;
 use crate::system::System;
 use crate::term::Term;
-use crate::wording::{Wording, bundle_names};
+use crate::wording::Wording;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -80,13 +80,13 @@ pub(super) fn diagram(
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         formulas.invariant(&whole, &texts)
     });
-    let mut edges = edges(diagram, context);
+    let mut edges = edges(diagram, group, context);
     let is_large = nodes.len() > MOST_NODES_TOGETHER;
     let mut size = None;
     let mut clustered = Vec::new();
     if is_large {
         for node in &mut nodes {
-            shorten(&mut node.lines);
+            shorten(&mut node.lines, MOST_LINES_IN_CLUSTER);
         }
         let found = clusters(diagram, context.system, context.wording);
         clustered = draw_clusters(found, &mut nodes, &mut edges);
@@ -101,7 +101,7 @@ pub(super) fn diagram(
         name: diagram.name.clone(),
         assumes: diagram.assumes.iter().filter_map(place_of).collect(),
         invariant: invariant.flatten(),
-        common: Vec::new(),
+        common: group.notes.clone(),
         nodes,
         edges,
         size,
@@ -110,7 +110,12 @@ pub(super) fn diagram(
 }
 
 /// One edge for each pair of nodes, in the order of their first mention.
-fn edges(diagram: &Diagram, context: &Context<'_>) -> Vec<EdgeJson> {
+fn edges(diagram: &Diagram, group: &Group, context: &Context<'_>) -> Vec<EdgeJson> {
+    let shown: FxHashMap<(usize, usize), &Vec<String>> = group
+        .arrows
+        .iter()
+        .map(|arrow| ((arrow.from, arrow.to), &arrow.lines))
+        .collect();
     let places: FxHashMap<usize, usize> = diagram
         .nodes
         .iter()
@@ -137,7 +142,9 @@ fn edges(diagram: &Diagram, context: &Context<'_>) -> Vec<EdgeJson> {
                 .iter()
                 .filter_map(|name| context.transitions.get(name).copied())
                 .collect(),
-            lines: shown_names(names),
+            lines: shown
+                .get(&(from, to))
+                .map_or_else(Vec::new, |lines| few(lines)),
             path: None,
             label: None,
         })
@@ -147,20 +154,17 @@ fn edges(diagram: &Diagram, context: &Context<'_>) -> Vec<EdgeJson> {
 /// How many lines stand beside an arrow.
 const MOST_NAMES: usize = 4;
 
-fn shown_names(names: Vec<&str>) -> Vec<String> {
-    let mut lines = bundle_names(names);
-    if lines.len() > MOST_NAMES {
-        let more = lines.len() - (MOST_NAMES - 1);
-        lines.truncate(MOST_NAMES - 1);
-        lines.push(format!("… {more} more"));
-    }
+fn few(lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    shorten(&mut lines, MOST_NAMES);
     lines
 }
 
-fn shorten(lines: &mut Vec<String>) {
-    if lines.len() > MOST_LINES_IN_CLUSTER {
-        let more = lines.len() - (MOST_LINES_IN_CLUSTER - 1);
-        lines.truncate(MOST_LINES_IN_CLUSTER - 1);
+/// Leaves so many lines, the last one saying how many are missing.
+fn shorten(lines: &mut Vec<String>, most: usize) {
+    if lines.len() > most {
+        let more = lines.len() - (most - 1);
+        lines.truncate(most - 1);
         lines.push(format!("… {more} more"));
     }
 }

@@ -11,11 +11,17 @@ function buildDiagram(place) {
       make("div", { class: "tools" }, filterFields(), asks, make("span", { class: "gap" }),
         view.diagram.clusters.length > 1 ? [tool("Open all", "open all clusters", () => view.toggleAll(true)), tool("Close all", "close all clusters", () => view.toggleAll(false))] : null,
         tool("−", "smaller", () => canvas.zoom(1 / 1.2)), tool("+", "larger", () => canvas.zoom(1.2)), tool("Fit", "show the whole diagram", () => canvas.fit())),
-      make("div", { class: "split" }, make("div", { class: "canvas-area" }, canvas.svg), detailsPane(place)));
+      make("div", { class: "split" }, make("div", { class: "canvas-area" }, commonNote(view.diagram), canvas.svg), detailsPane(place)));
     requestAnimationFrame(() => canvas.fit(0.75, view.beginning()));
     addEventListener("beforeprint", () => printFit(canvas));
     addEventListener("afterprint", () => canvas.svg.removeAttribute("viewBox"));
   };
+}
+
+// What all nodes say is said once.
+function commonNote({ common, nodes }) {
+  if (common.length === 0 || nodes.length === 1) return null;
+  return make("p", { class: "common", title: common.join("\n") }, make("span", { class: "note" }, "In every node: "), make("code", {}, common.join("; ")));
 }
 
 // On paper a drawing is as large as the page is wide.
