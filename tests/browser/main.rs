@@ -78,7 +78,10 @@ impl Example {
     }
 
     fn trace() -> Example {
-        Example::verified("fischer_unsafe", &["--engine", "bounded"])
+        Example::verified(
+            "fischer_unsafe",
+            &["--engine", "bounded", "--property", "both"],
+        )
     }
 
     fn report(&self) -> PathBuf {

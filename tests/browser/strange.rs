@@ -53,6 +53,7 @@ fn five_hundred_lemmas_are_a_list() {
     browser.click(".lemmas .list tbody tr:nth-child(7) th button");
     assert!(browser.text(".lemmas .details h2").contains("lemma[7]"));
     browser.click(".lemmas .details .obligation summary");
+    browser.wait_for("document.querySelector('.lemmas .details .smtlib') !== null");
     let text = browser.text(".lemmas .details .smtlib");
     assert!(
         text.contains("(assert (not (and "),

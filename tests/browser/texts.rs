@@ -23,11 +23,7 @@ const COLLECT: &str = "(() => {
 
 #[test]
 fn every_text_is_that_of_its_file() {
-    for example in [
-        Example::deque(),
-        Example::fischer_by_lemmas(),
-        Example::trace(),
-    ] {
+    for example in [Example::deque(), Example::fischer_by_lemmas()] {
         let Some(browser) = opened(&example.report()) else {
             return;
         };
