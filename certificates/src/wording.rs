@@ -145,6 +145,11 @@ impl<'a> Wording<'a> {
             .collect()
     }
 
+    /// The process whose location a symbol is, if it is one's.
+    pub fn process(&self, symbol: &Symbol) -> Option<&str> {
+        self.words.get(symbol)?.process.as_deref()
+    }
+
     fn word(&self, term: &Term) -> Option<&Word<'a>> {
         self.words.get(term.as_symbol()?)
     }

@@ -211,7 +211,11 @@ impl<'a> Story<'a> {
         let skipped = self.relevance.steps.iter().filter(|it| !it.matters).count();
         let names = irrelevant.iter().take(MOST_NAMES).map(|index| {
             let variable = &self.system.variables[*index];
-            self.wording.term(&Term::symbol(variable.current.clone()))
+            let name = self.wording.term(&Term::symbol(variable.current.clone()));
+            match self.wording.process(&variable.current) {
+                Some(process) => format!("the place of {process}"),
+                None => name,
+            }
         });
         let names: Vec<String> = names.collect();
         let more = irrelevant.len() - names.len();

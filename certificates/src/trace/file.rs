@@ -483,7 +483,7 @@ mod tests {
                 "2,",
                 "1:41: version 2 is not known; this program reads version 1",
             ),
-            ("\"idle\"", "\"idel\"", "2:27: `idel` is none of idle, busy"),
+            ("\"idle\"", "\"idel\"", "2:28: `idel` is none of idle, busy"),
             ("\"n\": \"0\"", "\"n\": 0", "2:40: expected a string"),
             (
                 "\"n\"",
