@@ -42,7 +42,7 @@ pub(super) fn clusters(diagram: &Diagram, system: &System, wording: &Wording<'_>
         })
         .map(|it| &it.current)
         .collect();
-    for location in locations {
+    for &location in &locations {
         let words: Vec<String> = diagram
             .nodes
             .iter()
@@ -50,7 +50,7 @@ pub(super) fn clusters(diagram: &Diagram, system: &System, wording: &Wording<'_>
             .collect();
         refine(&mut classes, &mut said, &words);
     }
-    for (conjunct, shown) in telling_conjuncts(diagram, wording) {
+    for (conjunct, shown) in telling_conjuncts(diagram, &locations, wording) {
         if largest(&classes) <= FEW_NODES {
             break;
         }
@@ -109,7 +109,11 @@ fn refine(classes: &mut [usize], said: &mut [Vec<String>], words: &[String]) {
 }
 
 /// The conjuncts that come nearest to being in half of the labels, and that are not about locations.
-fn telling_conjuncts(diagram: &Diagram, wording: &Wording<'_>) -> Vec<(Term, String)> {
+fn telling_conjuncts(
+    diagram: &Diagram,
+    locations: &[&Symbol],
+    wording: &Wording<'_>,
+) -> Vec<(Term, String)> {
     let mut counts: FxHashMap<&Term, usize> = FxHashMap::default();
     for conjunct in diagram.nodes.iter().flat_map(|node| &node.label) {
         *counts.entry(conjunct).or_default() += 1;
@@ -117,6 +121,12 @@ fn telling_conjuncts(diagram: &Diagram, wording: &Wording<'_>) -> Vec<(Term, Str
     let total = diagram.nodes.len();
     let mut ranked: Vec<(usize, String, Term)> = counts
         .into_iter()
+        .filter(|(conjunct, _)| {
+            !conjunct
+                .symbols()
+                .iter()
+                .any(|symbol| locations.contains(&symbol))
+        })
         .map(|(conjunct, count)| {
             let imbalance = (2 * count).abs_diff(total);
             (imbalance, wording.term(conjunct), conjunct.clone())
@@ -154,4 +164,68 @@ fn gather(classes: &[usize], said: &[Vec<String>]) -> Vec<Cluster> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagram::Node;
+    use crate::system::{StateVariable, ValueTable};
+    use crate::term::Sort;
+
+    /// Nodes that say where a process is, and a bound of a counter.
+    fn example(nodes: usize) -> (System, Diagram) {
+        let mut location = StateVariable::new("P.location", Sort::Int);
+        location.values = Some(ValueTable {
+            name: "location".into(),
+            values: vec!["idle".into(), "busy".into()],
+        });
+        let system = System {
+            variables: vec![location, StateVariable::new("x", Sort::Int)],
+            ..System::default()
+        };
+        let [at, x] = ["P.location", "x"].map(|name| Term::named(name, Sort::Int));
+        let number = |number: usize| Term::int(i64::try_from(number).unwrap_or(0));
+        let node = |id: usize| Node {
+            id,
+            label: vec![
+                at.clone().equals(number(id % 2)),
+                x.clone().less(number(id)),
+            ],
+        };
+        let diagram = Diagram {
+            nodes: (0..nodes).map(node).collect(),
+            ..Diagram::default()
+        };
+        (system, diagram)
+    }
+
+    #[test]
+    fn nodes_that_agree_about_locations_are_together_and_each_is_in_one_cluster() {
+        for count in [10, 2_000] {
+            let (system, diagram) = example(count);
+            let found = clusters(&diagram, &system, &Wording::of(&system));
+            let mut all: Vec<usize> = found.iter().flat_map(|it| it.nodes.clone()).collect();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..count));
+            for cluster in &found {
+                assert!(cluster.nodes.len() <= MOST_NODES);
+                assert!(
+                    cluster
+                        .nodes
+                        .iter()
+                        .all(|it| it % 2 == cluster.nodes[0] % 2)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_cluster_says_everything_once() {
+        let (system, diagram) = example(2_000);
+        for cluster in clusters(&diagram, &system, &Wording::of(&system)) {
+            let places = cluster.lines.iter().filter(|line| line.contains(" at "));
+            assert_eq!(places.count(), 1, "{:?}", cluster.lines);
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! From a certificate to what the page is given.
 
 use super::data::{
-    ClaimJson, FORMAT, RecordJson, ReportJson, SourceJson, TransitionJson, VERSION, VariableJson,
+    ClaimJson, DiagramJson, FORMAT, RecordJson, ReportJson, SourceJson, TransitionJson, VERSION,
+    VariableJson,
 };
 use super::diagrams::{self, Context};
 use super::formulas::{Formulas, Parts, logics};
@@ -9,11 +10,12 @@ use super::source::Declarations;
 use super::traces;
 use crate::certificate::{Certificate, Evidence, NamedRelation, Verdict};
 use crate::export::ExportError;
-use crate::export::picture::pictures;
+use crate::export::picture::{Group, pictures};
 use crate::system::{Property, StateVariable, System};
 use crate::term::{Symbol, Term};
 use crate::wording::{Wording, readable};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// How many bytes of a model's text are shown.
 const LONGEST_SOURCE: usize = 2 << 20;
@@ -60,21 +62,7 @@ pub(super) fn gather(
             .collect(),
         needed: needed(certificate),
     };
-    let drawn = if certificate.diagrams.is_empty() {
-        Vec::new()
-    } else {
-        pictures(system, certificate)?
-            .into_iter()
-            .filter(|picture| picture.stem == "diagram")
-            .flat_map(|picture| picture.groups)
-            .collect()
-    };
-    let diagrams = certificate
-        .diagrams
-        .iter()
-        .zip(&drawn)
-        .map(|(diagram, group)| diagrams::diagram(diagram, group, &context, &mut formulas))
-        .collect();
+    let diagrams = diagrams_of(&context, &mut formulas)?;
     let traces = certificate
         .traces
         .iter()
@@ -101,18 +89,7 @@ pub(super) fn gather(
         symbols,
         logics: logics(),
         formulas,
-        literals: literals
-            .into_iter()
-            .map(|(formula, words, symbols)| {
-                let mut about: Vec<usize> = symbols
-                    .iter()
-                    .filter_map(|symbol| owners.get(symbol).copied())
-                    .collect();
-                about.sort_unstable();
-                about.dedup();
-                (formula, words, about)
-            })
-            .collect(),
+        literals: literals_of(literals, &owners),
         init,
         trans,
         transitions,
@@ -120,6 +97,45 @@ pub(super) fn gather(
         traces,
         processes,
     })
+}
+
+/// All diagrams, with the lines of their pictures.
+fn diagrams_of(
+    context: &Context<'_>,
+    formulas: &mut Formulas<'_>,
+) -> Result<Vec<DiagramJson>, ExportError> {
+    let certificate = context.certificate;
+    if certificate.diagrams.is_empty() {
+        return Ok(Vec::new());
+    }
+    let groups: Vec<Group> = pictures(context.system, certificate)?
+        .into_iter()
+        .filter(|picture| picture.stem == "diagram")
+        .flat_map(|picture| picture.groups)
+        .collect();
+    Ok(certificate
+        .diagrams
+        .iter()
+        .zip(&groups)
+        .map(|(diagram, group)| diagrams::diagram(diagram, group, context, formulas))
+        .collect())
+}
+
+/// Literals with the places of the processes that they are about.
+fn literals_of(
+    literals: Vec<(usize, String, BTreeSet<Symbol>)>,
+    owners: &FxHashMap<Symbol, usize>,
+) -> Vec<(usize, String, Vec<usize>)> {
+    literals
+        .into_iter()
+        .map(|(formula, words, symbols)| {
+            let about: BTreeSet<usize> = symbols
+                .iter()
+                .filter_map(|symbol| owners.get(symbol).copied())
+                .collect();
+            (formula, words, about.into_iter().collect())
+        })
+        .collect()
 }
 
 fn title(system: &System, certificate: &Certificate, declarations: &Declarations) -> String {

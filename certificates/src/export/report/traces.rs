@@ -44,10 +44,7 @@ pub(super) fn trace(
                 .copied()
                 .unwrap_or_default(),
             inputs: inputs(&step.inputs),
-            delay: delay
-                .as_ref()
-                .filter(|_| has_time)
-                .map(|amount| show(amount)),
+            delay: delay.as_ref().filter(|_| has_time).map(show),
         })
         .collect();
     TraceJson {

@@ -74,9 +74,11 @@ function nodeDetails(diagram, place) {
   return [
     make("h2", { tabindex: -1 }, `Node ${node.id}`, make("span", { class: "of" }, ` of ${name}`), node.initial ? make("span", { class: "badge initial" }, "initial") : null),
     labelLines(node),
-    list("from", entering),
-    list("to", leaving),
-    make("p", {}, button("Why is there no edge from here to …?", () => why.start(diagram, place), { class: "quiet" })),
+    nodes.length === 1 ? null : [
+      list("from", entering),
+      list("to", leaving),
+      make("p", {}, button("Why is there no edge from here to …?", () => why.start(diagram, place), { class: "quiet" })),
+    ],
     safety.length > 0 ? [make("h3", {}, "Safety"), safety.map((own) => obligationRow(own, `no violation of ${own.claim.name} here`))] : null,
     make("h3", {}, "Steps from here"),
     leading.length > 0 ? leading.map(row) : make("p", { class: "note" }, "none"),

@@ -2,6 +2,8 @@
 
 // How many edges between visible things are drawn at once; of more, those of the selected thing are.
 const mostEdges = 1500;
+// From how many on they are drawn faintly, but for those of the thing under the pointer or with the focus.
+const manyEdges = 150;
 
 class DiagramView {
   constructor(place) {
@@ -50,6 +52,7 @@ class DiagramView {
       boxes.append(element);
     }
     this.isCrowded = edges.length > mostEdges;
+    this.canvas.svg.classList.toggle("many", edges.length > manyEdges);
     this.lineLayer = draw("g", {});
     this.nameLayer = names;
     if (!this.isCrowded) edges.forEach((edge) => this.addEdge(edge));
@@ -80,7 +83,9 @@ class DiagramView {
       "data-node": node.id,
       "aria-label": `node ${node.id}${node.initial ? ", initial" : ""}: ${node.words.join(", ")}`,
       onclick: (event) => this.pick(place, event),
-      onfocus: () => { this.focused = { node: place }; },
+      onfocus: () => { this.focused = { node: place }; this.light({ node: place }); },
+      onpointerenter: () => this.light({ node: place }),
+      onpointerleave: () => this.light({}),
     }, draw("title", {}, node.words.join("\n")), start, box, text);
   }
 
@@ -98,7 +103,9 @@ class DiagramView {
       "data-cluster": place, "aria-expanded": String(isOpen),
       "aria-label": `cluster of ${count}: ${lines.join(", ")}`,
       onclick: () => this.toggle(place),
-      onfocus: () => { this.focused = { cluster: place }; },
+      onfocus: () => { this.focused = { cluster: place }; this.light({ cluster: place }); },
+      onpointerenter: () => this.light({ cluster: place }),
+      onpointerleave: () => this.light({}),
     }, draw("title", {}, lines.join("\n")), draw("rect", { width, height, rx: 8 }), text, corner);
   }
 
@@ -210,6 +217,19 @@ class DiagramView {
     }
     for (const [place, element] of this.clusterElements) {
       element.classList.toggle("dim", isDim(this.diagram.clusters[place].nodes));
+    }
+  }
+
+  // Brings out the edges of what is looked at.
+  light({ node, cluster }) {
+    const { clusterOf } = this.arrangement;
+    const isOwn = (end) => (cluster === undefined ? end === node : clusterOf[end] === cluster);
+    for (const { edge, element } of this.edgeElements) {
+      const isLit = edge.numbers.some((number) => {
+        const { from, to } = this.diagram.edges[number];
+        return isOwn(from) || isOwn(to);
+      });
+      element.classList.toggle("lit", isLit);
     }
   }
 

@@ -36,8 +36,8 @@ function choice(label, options, value, action) {
   return select;
 }
 
-function plural(count, word) {
-  return count === 1 ? `1 ${word}` : `${count.toLocaleString("en")} ${word}s`;
+function plural(count, word, words = `${word}s`) {
+  return count === 1 ? `1 ${word}` : `${count.toLocaleString("en")} ${words}`;
 }
 
 function cut(text, longest) {

@@ -10,7 +10,7 @@ class Lanes {
     this.trace = trace;
     this.onPick = onPick;
     this.count = trace.states.length;
-    this.slot = Math.max(46, Math.min(110, Math.floor(1000 / this.count)));
+    this.slot = Math.max(46, Math.min(110, Math.floor((innerWidth * 0.68 - laneName - 50) / this.count)));
     this.columns = [];
     this.element = this.build();
   }

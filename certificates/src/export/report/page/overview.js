@@ -61,7 +61,7 @@ function facts() {
   const rows = [
     ["Model", source.file === "" ? "none is kept" : `${source.file}${source.language ? ` (${source.language})` : ""}`],
     ["Constants", constants],
-    ["System", [plural(report.variables.length, "variable"), plural(transitionCount, "transition"), report.processes.length > 0 ? plural(report.processes.length, "process").replace("processs", "processes") : ""].filter((each) => each).join(", ")],
+    ["System", [plural(report.variables.length, "variable"), plural(transitionCount, "transition"), report.processes.length > 0 ? plural(report.processes.length, "process", "processes") : ""].filter((each) => each).join(", ")],
     ["Made by", producer],
     ["Assumed", report.assumptions.join("; ")],
   ].filter(([, value]) => value !== "");
