@@ -484,11 +484,11 @@ mod tests {
                 "1:41: version 2 is not known; this program reads version 1",
             ),
             ("\"idle\"", "\"idel\"", "2:28: `idel` is none of idle, busy"),
-            ("\"n\": \"0\"", "\"n\": 0", "2:40: expected a string"),
+            ("\"n\": \"0\"", "\"n\": 0", "2:41: expected a string"),
             (
                 "\"n\"",
                 "\"m\"",
-                "2:40: the model has no state variable `m`",
+                "2:41: the model has no state variable `m`",
             ),
             ("\"n\"", "\"b\"", "3:19: the key `b` occurs twice"),
             (
@@ -510,14 +510,14 @@ mod tests {
             (
                 "[]",
                 "[{\"transition\": \"stop\"}]",
-                "4:26: the model has no transition `stop`",
+                "4:27: the model has no transition `stop`",
             ),
             (
                 "[]",
                 "[{\"transition\": \"go\", \"inputs\": {\"d\": \"1\"}}]",
                 "4:49: the model has no input `d`",
             ),
-            ("[]", "[], \"more\": 1", "4:22: the key `more` is not known"),
+            ("[]", "[], \"more\": 1", "4:23: the key `more` is not known"),
             (
                 "\"steps\": []",
                 "\"step\": []",
