@@ -139,7 +139,8 @@ fn draw_with_program(
     let status = loop {
         let is_over = Instant::now() >= deadline || interrupt.load(Ordering::Relaxed);
         match process.try_wait() {
-            Ok(Some(status)) => break status,
+            // What ends late is late, even if it is seen only afterwards.
+            Ok(Some(status)) if !is_over => break status,
             Ok(None) if !is_over => {
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(50));

@@ -43,12 +43,12 @@ fn a_program_that_is_absent_or_fails_draws_nothing() {
 }
 
 #[test]
-fn a_program_that_goes_on_for_ever_is_stopped() {
+fn a_program_that_is_not_done_in_time_is_stopped() {
     let (system, certificate) = example();
     let picture = &pictures(&system, &certificate).unwrap()[0];
     let never = Duration::from_secs(3_600);
     for (limit, interrupt) in [(Duration::ZERO, false), (never, true)] {
-        // `yes` writes for ever.
+        // Whether it goes on or ends at once: it is too late.
         let drawn = draw_with_program(picture, "yes", limit, &AtomicBool::new(interrupt));
         assert_eq!(drawn, Err(NotDrawn::OutOfTime));
     }
