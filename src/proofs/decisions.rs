@@ -24,6 +24,8 @@ const MAXIMAL_CONFLICTS: usize = 20_000;
 const STEPS_OF_ATOMS: u64 = 2_000;
 /// What a conflict counts towards the steps for all obligations together.
 const STEPS_OF_CONFLICT: u64 = 20;
+/// How many literals that are looked at count as one of these steps.
+const LITERALS_OF_STEP: usize = 256;
 
 /// Refutes what is in force.
 pub(super) fn refute(
@@ -48,6 +50,13 @@ pub(super) fn refute(
         &search.sources,
         &search.lemmas,
     )
+}
+
+/// Takes from the steps for all obligations together.
+fn spend(arithmetic: &mut Arithmetic<'_>, steps: u64) -> Result<(), Unproved> {
+    let left = arithmetic.left.checked_sub(steps);
+    *arithmetic.left = left.unwrap_or(0);
+    left.map(drop).ok_or(Unproved::GaveUp(StopReason::Steps))
 }
 
 struct Search {
@@ -112,11 +121,15 @@ impl Search {
             return Err(Unproved::GaveUp(StopReason::Interrupted));
         }
         let conflict = self.clauses.propagate();
-        transcript.charge(self.clauses.take_work())?;
+        let work = self.clauses.take_work();
+        transcript.charge(work)?;
+        spend(arithmetic, (work / LITERALS_OF_STEP) as u64)?;
         self.note_facts();
         if let Some(conflict) = conflict {
             return self.learn(conflict, arithmetic);
         }
+        // The hypotheses are looked through from their beginning.
+        transcript.charge(self.nested.length())?;
         match self.model() {
             Model::Open(literal) => {
                 self.clauses.decide(literal);
@@ -184,10 +197,10 @@ impl Search {
         conflict: ClauseNumber,
         arithmetic: &mut Arithmetic<'_>,
     ) -> Result<bool, Unproved> {
-        let left = arithmetic.left.checked_sub(STEPS_OF_CONFLICT);
-        *arithmetic.left = left
-            .filter(|_| self.lemmas.len() < MAXIMAL_CONFLICTS)
-            .ok_or(Unproved::GaveUp(StopReason::Steps))?;
+        spend(arithmetic, STEPS_OF_CONFLICT)?;
+        if self.lemmas.len() >= MAXIMAL_CONFLICTS {
+            return Err(Unproved::GaveUp(StopReason::Steps));
+        }
         let literals = self.clauses.literals(conflict).iter();
         let levels = literals.map(|literal| self.clauses.level_of(*literal));
         let level = levels.max().unwrap_or(0);

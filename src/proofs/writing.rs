@@ -84,14 +84,10 @@ struct Decided {
 impl<'d> Writing<'_, '_, '_, 'd> {
     fn all(&mut self) -> Result<StepNumber, Unproved> {
         let mut decided = Vec::new();
-        let mut bottom = None;
         for lemma in self.needed() {
-            if bottom.is_some() {
-                break;
-            }
             if lemma.literals.is_empty() {
-                bottom = Some(self.refute(lemma)?);
-                break;
+                let bottom = self.refute(lemma)?;
+                return self.decide(decided, bottom);
             }
             let formula = self.disjunction(lemma)?;
             if self.transcript.holds(formula) {
@@ -113,9 +109,12 @@ impl<'d> Writing<'_, '_, '_, 'd> {
                 before,
             });
             self.transcript.assume(formula);
-            bottom = self.transcript.clash_from(before)?;
+            if let Some(bottom) = self.transcript.clash_from(before)? {
+                return self.decide(decided, bottom);
+            }
         }
-        self.decide(decided, bottom.ok_or(Unproved::NoTranscript)?)
+        // The last lemma has no literals.
+        Err(Unproved::NoTranscript)
     }
 
     /// The lemmas that the last one rests on, in order, and it.

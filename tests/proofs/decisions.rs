@@ -1,6 +1,6 @@
 //! Proofs by decisions: where the exact solver gives up, formulas are decided on, and clauses are learned.
 
-use slabcert::proofs::{Effort, Outcomes, prove_obligations};
+use slabcert::proofs::{Effort, Outcomes, Unproved, prove_obligations};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::proof::Rule;
 use slabcert_certificates::system::{StateVariable, System};
@@ -171,4 +171,25 @@ fn the_work_of_decisions_is_bounded_and_deterministic() {
     let (_, second) = outcomes(&system, assertions, HARDLY_ANY);
     assert_eq!(first.proofs.roots(), [None]);
     assert_eq!(first.unproved, second.unproved);
+}
+
+#[test]
+fn obligations_that_nobody_proves_share_the_work_that_all_may_take() {
+    let system = system(132);
+    let obligation = Obligation {
+        kind: ObligationKind::Cover,
+        assertions: pigeons_in_holes(&system, 12, 11),
+    };
+    let few = Effort {
+        each: 1,
+        all: 50_000,
+    };
+    let never = AtomicBool::new(false);
+    let all = [obligation.clone(), obligation];
+    let outcomes = prove_obligations(&system, &all, few, &never);
+    let reasons: Vec<&Unproved> = outcomes.unproved.iter().map(|(_, reason)| reason).collect();
+    assert!(matches!(
+        reasons.as_slice(),
+        [Unproved::GaveUp(_), Unproved::Exhausted]
+    ));
 }
