@@ -56,7 +56,7 @@ pictures: z3
 
 # Forged bundles, which must be rejected unless enumeration says that they are valid; counts by kind. A further checker can take part:
 # SLABCERT_FURTHER_CHECKER names a program that is given the bundle and says `accepted` last.
-FORGERIES ?= 0..22000
+FORGERIES ?= 0..25000
 forge: z3
 	SLABCERT_FORGERIES=$(FORGERIES) $(CARGO) test --release --test forgeries -- --nocapture
 

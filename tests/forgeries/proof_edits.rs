@@ -28,7 +28,7 @@ fn multiplier(step: &[Json], dice: &mut Dice) -> Option<usize> {
 fn premises(step: &[Json]) -> Vec<usize> {
     match step[0].as_str().unwrap() {
         "S" => (2..step.len()).collect(),
-        "D" => vec![2, 3],
+        "D" => vec![1, 2],
         "B" => vec![2, 3],
         "C" => vec![1],
         _ => Vec::new(),
@@ -73,7 +73,9 @@ fn negated(number: &Json) -> Json {
 fn hypothesis(step: &[Json], dice: &mut Dice) -> Option<usize> {
     match step[0].as_str()? {
         "X" => Some(1 + dice.below(2)),
-        "S" | "D" => Some(1),
+        "S" => Some(1),
+        // The first formula: whether its complement is meant, its hypothesis, the length of its path, and the path.
+        "D" => Some(4),
         "F" | "C" => multiplier(step, dice).map(|place| place - 1),
         _ => None,
     }
@@ -138,6 +140,28 @@ fn step_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
 fn bound_changed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
     let step = step(forgery, dice, "B")?;
     step[1] = json!(step[1].as_i64()? + *dice.pick(&[-1, 1, 2]));
+    Some(())
+}
+
+fn decision_turned(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "D")?;
+    step[3] = json!(1 - step[3].as_i64()?);
+    Some(())
+}
+
+fn path_changed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "D")?;
+    let length = usize::try_from(step[5].as_u64()?).ok()?;
+    let place = 6 + dice.below(length.max(1));
+    *step.get_mut(place)? = json!(dice.below(4));
+    Some(())
+}
+
+fn path_cut(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let step = step(forgery, dice, "D")?;
+    let length = step[5].as_u64().filter(|length| *length > 0)?;
+    step[5] = json!(length - 1);
+    step.remove(5 + usize::try_from(length).ok()?);
     Some(())
 }
 
@@ -215,6 +239,13 @@ pub const PROOF_EDITS: &[Edit] = &[
         f.proofs["obligations"].as_array_mut()?.pop().map(drop)
     }),
     edit(Target::Proofs, "bound of a branch changed", bound_changed),
+    edit(
+        Target::Proofs,
+        "decision on the complement",
+        decision_turned,
+    ),
+    edit(Target::Proofs, "path of a decision changed", path_changed),
+    edit(Target::Proofs, "path of a decision cut", path_cut),
     edit(Target::Proofs, "variable renamed", variable_renamed),
     edit(Target::Proofs, "thousands of levels", deep),
     edit(Target::Proofs, "another certificate's", |f, _| {
