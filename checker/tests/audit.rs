@@ -332,6 +332,56 @@ fn what_cannot_be_read_is_refused_at_its_place() {
     }
 }
 
+/// A conjunct that went missing because another definition binds or annotates with its name would be audited by nobody.
+#[test]
+fn a_name_that_a_definition_binds_itself_is_no_use_of_another_definition() {
+    for other in [
+        "(define-fun b ((a Bool) (x Int) (y Int)) Bool a)",
+        "(define-fun b () Bool (let ((a on)) (and a on)))",
+        "(define-fun b () Bool (let ((c on)) (let ((a c)) a)))",
+        "(define-fun b () Bool (! on :named a))",
+    ] {
+        let file = format!("(define-fun a () Bool (< lamp 0)) {other}");
+        assert_eq!(
+            conjuncts(LIGHT, &file).len(),
+            2,
+            "the first conjunct is lost: {file}"
+        );
+    }
+    // The value that is bound, and what comes after the scope, are uses.
+    for other in [
+        "(define-fun b () Bool (let ((a a)) (or a on)))",
+        "(define-fun b () Bool (or (let ((a on)) a) a))",
+        "(define-fun b () Bool (! (or a on) :named c))",
+    ] {
+        let file = format!("(define-fun a () Bool (< lamp 0)) {other}");
+        let found = conjuncts(LIGHT, &file);
+        assert_eq!(found.len(), 1, "{file}");
+        assert!(found[0].starts_with("b "), "{file}");
+    }
+}
+
+#[test]
+fn a_parameter_with_the_name_of_a_next_value_stands_for_no_state_variable() {
+    let refusal = |invariant: &str| {
+        let system = read_vmt(LIGHT).unwrap();
+        Invariant::read(invariant, &system).unwrap_err().message
+    };
+    for parameters in [
+        "(on.next Bool) (lamp.next Int) (C Int)",
+        "(A Bool) (B Int) (lamp.next Int)",
+    ] {
+        let message = refusal(&format!("(define-fun i ({parameters}) Bool true)"));
+        assert!(
+            message.contains("lamp.next is the next value of lamp")
+                || message.contains("on.next is the next value of on"),
+            "{message}"
+        );
+    }
+    let message = refusal("(define-fun i ((hand Bool) (B Int) (C Int)) Bool hand)");
+    assert!(message.contains("hand is an input"), "{message}");
+}
+
 #[test]
 fn what_is_not_supported_is_refused_as_such() {
     for invariant in [

@@ -227,6 +227,16 @@ fn a_poisoned_word_is_refused_and_asked_anew() {
         |entry, _| fs::write(entry, text(entry).replace("code ", "code 0")).unwrap(),
         code,
     );
+    // The same code in another form.
+    poisoned(
+        |entry, _| {
+            let own = text(entry);
+            let (statement, code) = own.split_once("code ").unwrap();
+            let code = code.to_uppercase();
+            fs::write(entry, format!("{statement}code {code}")).unwrap();
+        },
+        code,
+    );
     poisoned(|entry, _| fs::write(entry, "").unwrap(), other_place);
     poisoned(
         |entry, _| fs::write(entry, text(entry).trim_end()).unwrap(),
@@ -281,6 +291,39 @@ fn a_key_that_protects_nothing_gives_2() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
+}
+
+/// Whoever can write entries could turn a link that lies in the cache to a key of their own, and vouch for what they like.
+#[test]
+fn a_key_behind_a_link_that_lies_in_the_cache_gives_2() {
+    let (setting, sample) = (Setting::new(), Sample::mutex());
+    setting.with_key(&sample);
+    fs::create_dir(setting.path("keys")).unwrap();
+    fs::copy(setting.path("key"), setting.path("keys/key")).unwrap();
+    let link = |target: &str, place: &str| {
+        std::os::unix::fs::symlink(setting.path(target), setting.path(place)).unwrap();
+    };
+    link("key", "cache/key");
+    link("keys", "cache/keys");
+    link("cache/key", "behind");
+    link("key", "plain");
+    link("keys", "folder");
+    link("cache", "folder-of-entries");
+    link("round", "round");
+    for (key, status) in [
+        ("cache/key", 2),
+        ("cache/keys/key", 2),
+        ("behind", 2),
+        ("folder-of-entries/key", 2),
+        ("keys/../cache/key", 2),
+        ("round", 3),
+        ("plain", 0),
+        ("folder/key", 0),
+        ("cache/../key", 0),
+    ] {
+        let output = setting.run(&sample, &["--cache-key", key]);
+        assert_eq!(output.status.code(), Some(status), "{key}");
+    }
 }
 
 /// Things in the folder that no entry is must not be waited for.

@@ -9,7 +9,7 @@ use slabcert_certificates::smtlib::{
 };
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What VMT-LIB annotates invariants with.
 const INVARIANT: &str = ":invar-property";
@@ -207,7 +207,7 @@ impl<'a> Reader<'a, '_> {
             .collect();
         self.scope
             .define(defined, symbols, body.clone(), name.position)?;
-        self.note_uses(source);
+        self.note_uses(&parameters, source);
         self.functions.list.push(Function {
             name: defined,
             position: name.position,
@@ -261,13 +261,77 @@ impl<'a> Reader<'a, '_> {
         Ok((body, is_annotated))
     }
 
-    fn note_uses(&mut self, source: &'a Sexpr) {
-        let mut waiting = vec![source];
-        while let Some(expression) = waiting.pop() {
-            self.functions.used.extend(expression.as_symbol());
-            waiting.extend(expression.as_list().unwrap_or_default());
+    /// Takes note of the definitions that a body mentions. A name that a parameter or a `let` binds is another thing, and so are the
+    /// words of annotations.
+    fn note_uses(&mut self, parameters: &[(Symbol, Position)], source: &'a Sexpr) {
+        let mut bound: BTreeMap<&str, usize> = BTreeMap::new();
+        for (parameter, _) in parameters {
+            *bound.entry(parameter_name(parameter)).or_default() += 1;
+        }
+        let mut waiting = vec![Visit::Term(source)];
+        while let Some(visit) = waiting.pop() {
+            let expression = match visit {
+                Visit::Term(expression) => expression,
+                Visit::Bind(bindings) => {
+                    for name in bound_names(bindings) {
+                        *bound.entry(name).or_default() += 1;
+                    }
+                    continue;
+                }
+                Visit::Release(bindings) => {
+                    for name in bound_names(bindings) {
+                        if let Some(times) = bound.get_mut(name) {
+                            *times = times.saturating_sub(1);
+                        }
+                    }
+                    continue;
+                }
+            };
+            if let Some(name) = expression.as_symbol()
+                && bound.get(name).copied().unwrap_or_default() == 0
+            {
+                self.functions.used.insert(name);
+            }
+            let elements = expression.as_list().unwrap_or_default();
+            match (expression.head(), elements) {
+                (Some("!"), [_, term, ..]) => waiting.push(Visit::Term(term)),
+                (Some("let"), [_, bindings, body]) => {
+                    waiting.extend([
+                        Visit::Release(bindings),
+                        Visit::Term(body),
+                        Visit::Bind(bindings),
+                    ]);
+                    // Values are outside of the scope of what they are bound to.
+                    let values = pairs(bindings).map(|(_, value)| Visit::Term(value));
+                    waiting.extend(values);
+                }
+                _ => waiting.extend(elements.iter().map(Visit::Term)),
+            }
         }
     }
+}
+
+/// What is to be done on the way through a body.
+enum Visit<'a> {
+    /// Looking at a term.
+    Term(&'a Sexpr),
+    /// Entering the scope of bindings.
+    Bind(&'a Sexpr),
+    /// Leaving the scope of bindings.
+    Release(&'a Sexpr),
+}
+
+/// The names and values of a list `((name value) ...)`.
+fn pairs(bindings: &Sexpr) -> impl Iterator<Item = (&Sexpr, &Sexpr)> {
+    let elements = bindings.as_list().unwrap_or_default().iter();
+    elements.filter_map(|binding| match binding.as_list() {
+        Some([name, value]) => Some((name, value)),
+        _ => None,
+    })
+}
+
+fn bound_names(bindings: &Sexpr) -> impl Iterator<Item = &str> {
+    pairs(bindings).filter_map(|(name, _)| name.as_symbol())
 }
 
 fn read_name(expression: &Sexpr) -> Result<&str, ReadError> {

@@ -12,6 +12,7 @@ use slabcert_certificates::smtlib::{
 };
 use slabcert_certificates::system::{SymbolRole, System};
 use slabcert_certificates::term::{Operator, Substitution, Symbol, Term};
+use std::collections::BTreeMap;
 
 /// The most conjuncts of an invariant.
 pub const MAXIMAL_CONJUNCTS: usize = 100_000;
@@ -159,6 +160,7 @@ impl Reading<'_> {
             .iter()
             .map(|(parameter, _)| indices.get(parameter_name(parameter)).copied())
             .collect();
+        self.check_parameters(function)?;
         let places: Vec<usize> = if named.iter().all(Option::is_some) {
             named.into_iter().flatten().collect()
         } else if named.iter().all(Option::is_none) {
@@ -206,6 +208,44 @@ impl Reading<'_> {
         Ok(arguments)
     }
 
+    /// A parameter with the name of an input or of a next value stands for no state variable, in whatever place.
+    fn check_parameters(&self, function: &Function<'_>) -> Result<(), ReadError> {
+        let roles = self.system.symbol_roles();
+        let others: BTreeMap<&str, String> = roles
+            .iter()
+            .filter_map(|(symbol, role)| Some((symbol.name(), self.no_state(Some(role))?)))
+            .collect();
+        let mut parameters = function.parameters.iter();
+        let strange = parameters.find_map(|(parameter, position)| {
+            let name = parameter_name(parameter);
+            Some((name, *position, others.get(name)?))
+        });
+        match strange {
+            None => Ok(()),
+            Some((name, position, what)) => Err(ReadError::malformed(
+                position,
+                format!(
+                    "the parameter `{name}` of `{}` cannot stand for a state variable: {} {what}",
+                    function.name,
+                    print_symbol(name)
+                ),
+            )),
+        }
+    }
+
+    /// What a symbol is that is no state variable.
+    fn no_state(&self, role: Option<&SymbolRole>) -> Option<String> {
+        match role {
+            Some(SymbolRole::Current(_)) => None,
+            Some(SymbolRole::Next(index)) => Some(format!(
+                "is the next value of {}",
+                print_symbol(self.system.variables[*index].name())
+            )),
+            Some(SymbolRole::Input(_)) => Some("is an input".to_owned()),
+            None => Some("is no variable of the system".to_owned()),
+        }
+    }
+
     fn ambiguous(&self, function: &Function<'_>, named: &[Option<usize>]) -> ReadError {
         let parameters = function.parameters.iter().zip(named);
         let mut strange = parameters.filter(|(_, place)| place.is_none());
@@ -228,14 +268,8 @@ impl Reading<'_> {
     fn check_symbols(&self, function: &Function<'_>, body: &Term) -> Result<(), ReadError> {
         let roles = self.system.symbol_roles();
         for symbol in body.symbols() {
-            let what = match roles.get(&symbol) {
-                Some(SymbolRole::Current(_)) => continue,
-                Some(SymbolRole::Next(index)) => format!(
-                    "is the next value of {}",
-                    print_symbol(self.system.variables[*index].name())
-                ),
-                Some(SymbolRole::Input(_)) => "is an input".to_owned(),
-                None => "is no variable of the system".to_owned(),
+            let Some(what) = self.no_state(roles.get(&symbol)) else {
+                continue;
             };
             return Err(ReadError::malformed(
                 mention(function.source, &symbol).unwrap_or(function.position),

@@ -81,9 +81,9 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
     });
     let same = same_labels(&labels);
     let rest = [0, 1].map(|side| {
-        let is_matched = |place: &usize| same.iter().any(|pair| pair[side] == *place);
+        let matched: BTreeSet<usize> = same.iter().map(|pair| pair[side]).collect();
         (0..labels[side].len())
-            .filter(|place| !is_matched(place))
+            .filter(|place| !matched.contains(place))
             .collect::<Vec<_>>()
     });
     let resembling = resembling(&labels, &rest);
@@ -96,8 +96,8 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
         }
     });
     let alone = |side: usize| {
-        let is_changed = |place: &&usize| resembling.iter().any(|pair| pair[side] == **place);
-        let places = rest[side].iter().filter(|place| !is_changed(place));
+        let changed: BTreeSet<usize> = resembling.iter().map(|pair| pair[side]).collect();
+        let places = rest[side].iter().filter(|place| !changed.contains(place));
         places
             .map(|place| {
                 let node = &diagrams[side].nodes[*place];
