@@ -1,7 +1,9 @@
 // ---- The overview: what is claimed, how it was checked, what must be believed. ----
 
 function badge(verdict) {
-  return make("span", { class: `badge ${verdict}` }, verdict);
+  // The page is no checker: it repeats what the bundle claims.
+  const words = verdict === "unknown" ? verdict : `claimed ${verdict}`;
+  return make("span", { class: `badge ${verdict}`, title: "as the bundle claims; slabcert-check re-establishes it" }, words);
 }
 
 function evidenceOf(claim) {
