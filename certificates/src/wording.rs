@@ -16,7 +16,7 @@ pub use families::bundle_names;
 pub use labels::{Fact, Reading};
 pub use writer::LONGEST_TEXT;
 
-use crate::system::{System, ValueTable};
+use crate::system::{StateVariable, System, ValueTable};
 use crate::term::{Symbol, Term, Value};
 use crate::trace::Valuation;
 use alike::Indices;
@@ -53,6 +53,20 @@ pub fn readable(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("|{escaped}|"))
 }
 
+/// Whether the values of a variable are locations, of a process or of the whole system.
+pub fn is_location(variable: &StateVariable) -> bool {
+    let values = variable.values.as_ref();
+    values.is_some_and(|table| table.name == LOCATION)
+}
+
+/// The process whose location a variable is, if it is one.
+pub fn process_of_location(variable: &StateVariable) -> Option<&str> {
+    if !is_location(variable) {
+        return None;
+    }
+    variable.name().strip_suffix(LOCATION)?.strip_suffix('.')
+}
+
 /// Inputs that a variable with named values gets as they are: their values have the same names.
 fn add_choices<'a>(system: &'a System, words: &mut FxHashMap<Symbol, Word<'a>>) {
     let transitions = system.transitions.iter();
@@ -82,10 +96,8 @@ impl<'a> Wording<'a> {
         for variable in &system.variables {
             let values = variable.values.as_ref();
             for (symbol, prime) in [(&variable.current, ""), (&variable.next, "'")] {
-                let process = values
-                    .filter(|table| table.name == LOCATION)
-                    .and_then(|_| variable.name().strip_suffix(LOCATION)?.strip_suffix('.'))
-                    .map(|process| format!("{process}{prime}"));
+                let process =
+                    process_of_location(variable).map(|process| format!("{process}{prime}"));
                 let word = Word {
                     name: format!("{}{prime}", readable(variable.name())),
                     process,

@@ -3,7 +3,7 @@
 use crate::diagram::Diagram;
 use crate::system::System;
 use crate::term::{Symbol, Term};
-use crate::wording::Wording;
+use crate::wording::{Wording, is_location};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -35,11 +35,7 @@ pub(super) fn clusters(diagram: &Diagram, system: &System, wording: &Wording<'_>
     let locations: Vec<&Symbol> = system
         .variables
         .iter()
-        .filter(|it| {
-            it.values
-                .as_ref()
-                .is_some_and(|table| table.name == "location")
-        })
+        .filter(|it| is_location(it))
         .map(|it| &it.current)
         .collect();
     for &location in &locations {

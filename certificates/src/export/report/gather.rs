@@ -13,14 +13,12 @@ use crate::export::ExportError;
 use crate::export::picture::{Group, pictures};
 use crate::system::{Property, StateVariable, System};
 use crate::term::{Symbol, Term};
-use crate::wording::{Wording, readable};
+use crate::wording::{Wording, process_of_location, readable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// How many bytes of a model's text are shown.
 const LONGEST_SOURCE: usize = 2 << 20;
-/// Names the value table of a process's location, and ends the variable's name.
-const LOCATION: &str = "location";
 
 /// Everything that the page shows; `text` is the model's.
 pub(super) fn gather(
@@ -167,15 +165,6 @@ fn source(certificate: &Certificate, text: Option<&str>) -> SourceJson {
             .filter(|text| text.len() <= LONGEST_SOURCE)
             .map(str::to_owned),
     }
-}
-
-/// The process whose location a variable is.
-fn process_of_location(variable: &StateVariable) -> Option<&str> {
-    let table = variable.values.as_ref()?;
-    if table.name != LOCATION {
-        return None;
-    }
-    variable.name().strip_suffix(LOCATION)?.strip_suffix('.')
 }
 
 fn processes(system: &System) -> Vec<String> {
