@@ -3,10 +3,10 @@
 //! A trace is evidence when its first state satisfies `init`, each step satisfies `:trans` of the system, and the last state violates
 //! the claimed property under the final inputs. The transition that a step names must hold too, for readers; it proves nothing.
 
-use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::system::{SymbolRole, System};
-use slabcert_certificates::term::{EvaluationError, Symbol, Term, Value};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::{EvaluationError, Term};
+use slabcert_certificates::trace::moment::{Moment, Moments};
 use slabcert_certificates::trace::{Trace, Valuation};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,45 +36,10 @@ pub(crate) struct Finding {
     pub fault: Option<TraceFault>,
 }
 
-/// A state, the state after it, and inputs.
-struct Moment<'a> {
-    roles: &'a FxHashMap<Symbol, SymbolRole>,
-    system: &'a System,
-    before: &'a Valuation,
-    after: Option<&'a Valuation>,
-    inputs: &'a Valuation,
-}
-
-impl Moment<'_> {
-    fn holds(&self, term: &Term) -> Result<bool, EvaluationError> {
-        term.holds(&|symbol: &Symbol| self.value_of(symbol))
-    }
-
-    fn value_of(&self, symbol: &Symbol) -> Option<Value> {
-        match self.roles.get(symbol)? {
-            SymbolRole::Current(index) => self
-                .before
-                .get(self.system.variables[*index].name())
-                .cloned(),
-            SymbolRole::Next(index) => self
-                .after?
-                .get(self.system.variables[*index].name())
-                .cloned(),
-            SymbolRole::Input(_) => Some(
-                self.inputs
-                    .get(symbol.name())
-                    .cloned()
-                    .unwrap_or_else(|| Value::default_of(symbol.sort())),
-            ),
-        }
-    }
-}
-
 /// Replays traces of a well-formed certificate.
 pub(crate) struct Replay<'a> {
-    system: &'a System,
+    moments: Moments<'a>,
     certificate: &'a Certificate,
-    roles: FxHashMap<Symbol, SymbolRole>,
     init: Term,
     trans: Term,
     interrupt: &'a AtomicBool,
@@ -87,9 +52,8 @@ impl<'a> Replay<'a> {
         interrupt: &'a AtomicBool,
     ) -> Replay<'a> {
         Replay {
-            system,
+            moments: Moments::of(system),
             certificate,
-            roles: system.symbol_roles(),
             init: system.init_formula(),
             trans: system.trans_formula(),
             interrupt,
@@ -98,27 +62,11 @@ impl<'a> Replay<'a> {
 
     /// The first conjunct of the initial condition that does not hold, for readers.
     fn violated_part(&self, moment: &Moment<'_>) -> String {
-        let part = self
-            .system
-            .init
+        let conjuncts = &self.moments.system().init;
+        let part = conjuncts
             .iter()
-            .find(|conjunct| moment.holds(conjunct) == Ok(false));
+            .find(|conjunct| conjunct.holds(moment) == Ok(false));
         shown(part.unwrap_or(&self.init))
-    }
-
-    fn moment<'b>(
-        &'b self,
-        before: &'b Valuation,
-        after: Option<&'b Valuation>,
-        inputs: &'b Valuation,
-    ) -> Moment<'b> {
-        Moment {
-            roles: &self.roles,
-            system: self.system,
-            before,
-            after,
-            inputs,
-        }
     }
 
     /// Whether the trace with that index is a run of the system. After an interruption the rest is not looked at.
@@ -127,7 +75,7 @@ impl<'a> Replay<'a> {
         let Some(first) = trace.states.first() else {
             return Ok(());
         };
-        let moment = self.moment(first, None, &none);
+        let moment = self.moments.state(first, &none);
         let fault = || TraceFault::NotInitial(self.violated_part(&moment));
         require(
             &moment,
@@ -140,7 +88,7 @@ impl<'a> Replay<'a> {
             if self.interrupt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let moment = self.moment(&states[0], Some(&states[1]), &step.inputs);
+            let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
             let place = format!("traces[{index}].steps[{number}]");
             let relation = self
                 .certificate
@@ -161,16 +109,15 @@ impl<'a> Replay<'a> {
     /// Whether the last state of the trace violates the property with that number.
     pub fn violates(&self, index: usize, trace: &Trace, property: usize) -> Result<(), Finding> {
         let last = trace.states.len().saturating_sub(1);
-        let formula = self
-            .system
-            .properties
+        let properties = &self.moments.system().properties;
+        let formula = properties
             .iter()
             .find(|candidate| candidate.index == property)
             .map(|property| property.formula.clone().not());
         let (Some(state), Some(violation)) = (trace.states.last(), formula) else {
             return Ok(());
         };
-        let moment = self.moment(state, None, &trace.final_inputs);
+        let moment = self.moments.state(state, &trace.final_inputs);
         require(
             &moment,
             &violation,
@@ -186,7 +133,7 @@ fn require(
     fault: impl Fn() -> TraceFault,
     place: String,
 ) -> Result<(), Finding> {
-    match moment.holds(formula) {
+    match formula.holds(moment) {
         Ok(true) => Ok(()),
         Ok(false)
         // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.

@@ -5,7 +5,8 @@
 //! system in sort.
 
 use slabcert_certificates::smtlib::{
-    Position, ReadError, Scope, Sexpr, TermReader, parameter, parameter_name,
+    Position, ReadError, Scope, Sexpr, TermReader, parameter, parameter_name, read_new_name,
+    read_sort,
 };
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
@@ -160,7 +161,7 @@ impl<'a> Reader<'a, '_> {
 
     /// A variable of the file stands for that of the system.
     fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), ReadError> {
-        let symbol = Symbol::new(read_name(name)?, read_sort(sort)?);
+        let symbol = Symbol::new(read_new_name(name)?, read_sort(sort)?);
         let own = system_symbols(self.system).find(|own| own.name() == symbol.name());
         if let Some(own) = own
             && own.sort() != symbol.sort()
@@ -185,7 +186,7 @@ impl<'a> Reader<'a, '_> {
         sort: &Sexpr,
         source: &'a Sexpr,
     ) -> Result<(), ReadError> {
-        let defined = read_name(name)?;
+        let defined = read_new_name(name)?;
         let sort = read_sort(sort)?;
         let (body, is_annotated) = self.body(&parameters, source)?;
         let body = match sort {
@@ -334,24 +335,6 @@ fn bound_names(bindings: &Sexpr) -> impl Iterator<Item = &str> {
     pairs(bindings).filter_map(|(name, _)| name.as_symbol())
 }
 
-fn read_name(expression: &Sexpr) -> Result<&str, ReadError> {
-    expression
-        .as_symbol()
-        .ok_or_else(|| ReadError::malformed(expression.position, "a name is expected here"))
-}
-
-fn read_sort(expression: &Sexpr) -> Result<Sort, ReadError> {
-    match expression.as_symbol() {
-        Some("Bool") => Ok(Sort::Bool),
-        Some("Int") => Ok(Sort::Int),
-        Some("Real") => Ok(Sort::Real),
-        _ => Err(ReadError::unsupported(
-            expression.position,
-            "only the sorts Bool, Int and Real are supported",
-        )),
-    }
-}
-
 fn read_parameters(expression: &Sexpr) -> Result<Vec<(Symbol, Position)>, ReadError> {
     let Some(list) = expression.as_list() else {
         return malformed(expression.position, "expected `((parameter sort) ...)`");
@@ -362,7 +345,7 @@ fn read_parameters(expression: &Sexpr) -> Result<Vec<(Symbol, Position)>, ReadEr
         let Some([name, sort]) = element.as_list() else {
             return malformed(element.position, "expected `(parameter sort)`");
         };
-        let symbol = parameter(read_name(name)?, read_sort(sort)?);
+        let symbol = parameter(read_new_name(name)?, read_sort(sort)?);
         if !names.insert(parameter_name(&symbol).to_owned()) {
             return malformed(
                 name.position,
