@@ -129,6 +129,8 @@ pub struct Bundle {
     pub directory: PathBuf,
     /// The file that the system was read from.
     pub system_file: PathBuf,
+    /// The SHA-256 of that file as it was read, in hexadecimal digits.
+    pub system_sha256: String,
     /// The system, with the certificate's value tables.
     pub system: System,
     /// The certificate.
@@ -163,17 +165,16 @@ impl Bundle {
             SystemChoice::Own => directory.join(SYSTEM_FILE),
             SystemChoice::File(path) => path.to_owned(),
         };
-        let (mut system, scope) = match choice {
+        let (mut system, scope, text) = match choice {
             SystemChoice::Own => {
                 let text = own_system(directory, &json.system)?;
-                read_vmt_in_scope(&text).map_err(|reason| {
+                let (system, scope) = read_vmt_in_scope(&text).map_err(|reason| {
                     let place = format!("{SYSTEM_FILE}:{}", reason.position);
                     Malformed::new(place, reason.message)
-                })?
+                })?;
+                (system, scope, text)
             }
-            SystemChoice::File(path) => {
-                read_system(path).map(|(system, scope, _)| (system, scope))?
-            }
+            SystemChoice::File(path) => read_system(path)?,
         };
         if let Some(source) = &json.source {
             check_source(directory, source)?;
@@ -185,6 +186,7 @@ impl Bundle {
         Ok(Bundle {
             directory: directory.to_owned(),
             system_file,
+            system_sha256: sha256(text.as_bytes()),
             system,
             certificate,
         })

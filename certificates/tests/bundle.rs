@@ -10,7 +10,7 @@
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, CERTIFICATE_FILE, ModelFile, SystemChoice, WriteError,
-    complete_draft, move_bundle, write_bundle, write_draft,
+    complete_draft, move_bundle, sha256, write_bundle, write_draft,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -717,6 +717,7 @@ fn the_system_of_ones_choice_takes_the_place_of_the_recorded_one() {
         "(<= 1 |count[1]|)"
     );
     assert_eq!(bundle.system_file, other);
+    assert_eq!(bundle.system_sha256, sha256(&fs::read(&other).unwrap()));
     // Names of another system do not resolve.
     fs::write(&other, LIGHT.replace("hand", "foot")).unwrap();
     let error = Bundle::read_against(&sample.path(), SystemChoice::File(&other)).unwrap_err();

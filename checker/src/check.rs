@@ -106,6 +106,15 @@ pub struct ClaimReport {
     pub established: bool,
 }
 
+/// Which system was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedSystem {
+    /// The file that it was read from.
+    pub file: PathBuf,
+    /// The SHA-256 of that file as it was read, in hexadecimal digits.
+    pub sha256: String,
+}
+
 /// What one solver did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolverReport {
@@ -120,6 +129,8 @@ pub struct SolverReport {
 pub struct CheckReport {
     /// The verdict on the bundle.
     pub verdict: Verdict,
+    /// The system that everything here is about; `None` when none was read, because the bundle is not well-formed.
+    pub system: Option<JudgedSystem>,
     /// What is established about the system: every property that is not established counts as unknown.
     pub established: Claimed,
     /// The properties one by one; empty when the bundle is not well-formed.
@@ -184,10 +195,18 @@ fn check(
         certificate: &bundle.certificate,
         directory: Some(directory),
     };
-    judge(&subject, (attendance, named), options, watch)
+    let report = judge(&subject, (attendance, named), options, watch)?;
+    Ok(CheckReport {
+        system: Some(JudgedSystem {
+            file: bundle.system_file,
+            sha256: bundle.system_sha256,
+        }),
+        ..report
+    })
 }
 
-/// Checks a certificate that is in no bundle. There are no proofs to replay, so that every obligation is the solvers' alone.
+/// Checks a certificate that is in no bundle. There are no proofs to replay, so that every obligation is the solvers' alone. Which file
+/// the system is from is the caller's to say.
 ///
 /// # Errors
 /// When there is no verdict: a solver is missing, or the user wants to stop.
@@ -336,6 +355,7 @@ fn others(hearing: &Hearing) -> Result<Vec<Solver>, SolverError> {
 fn ill_formed(malformed: Malformed) -> CheckReport {
     CheckReport {
         verdict: Verdict::Rejected,
+        system: None,
         established: Claimed::Unknown,
         claims: Vec::new(),
         obligations: 0,

@@ -203,6 +203,7 @@ impl Findings {
         };
         CheckReport {
             verdict,
+            system: None,
             established: Claimed::overall(claims.iter().map(|claim| {
                 if claim.established {
                     claim.claimed

@@ -20,7 +20,8 @@ pub mod solvers;
 pub mod verdict;
 
 pub use check::{
-    CheckError, CheckOptions, CheckReport, ClaimReport, SolverReport, Watch, check_bundle,
+    CheckError, CheckOptions, CheckReport, ClaimReport, JudgedSystem, SolverReport, Watch,
+    check_bundle,
 };
 pub use counterexample::{Counterexample, ShownValue};
 pub use evaluate::TraceFault;

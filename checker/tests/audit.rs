@@ -6,6 +6,7 @@ mod samples;
 
 use samples::{CLOCK, LIGHT, MUTEX, Sample};
 use serde_json::Value as Json;
+use slabcert_certificates::bundle::sha256;
 use slabcert_certificates::smtlib::ReadErrorKind;
 use slabcert_certificates::vmt::read_vmt;
 use slabcert_checker::audit::Invariant;
@@ -64,6 +65,15 @@ fn an_inductive_invariant_is_accepted() {
     );
     assert_eq!(status, 0);
     assert_eq!(said(&audit.run(&["--property", "0"])).0, 0);
+}
+
+#[test]
+fn an_audit_did_not_name_the_system_that_it_judged() {
+    let audit = Audit::new(LIGHT, GOOD);
+    let log = log(&audit.run(&["--property", "low"]));
+    let hash = sha256(&fs::read(audit.path("system.vmt")).unwrap());
+    let line = format!("system: system.vmt, sha256 {hash}\n");
+    assert!(log.contains(&line), "{log}");
 }
 
 #[test]

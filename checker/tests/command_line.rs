@@ -6,6 +6,7 @@ mod samples;
 
 use samples::Sample;
 use serde_json::{Value as Json, json};
+use slabcert_certificates::bundle::sha256;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -202,6 +203,30 @@ fn a_bundle_that_cannot_be_read_gives_3() {
     let output = on(&sample, &[]);
     assert_eq!(status(&output), 3);
     assert!(text(&output.stderr).contains("not a regular file"));
+}
+
+#[test]
+fn a_check_did_not_name_the_system_that_it_judged() {
+    let sample = Sample::light();
+    let named = |output: &Output, file: &Path| {
+        let hash = sha256(&fs::read(file).unwrap());
+        let line = format!("system: {}, sha256 {hash}\n", file.display());
+        let log = text(&output.stderr);
+        assert_eq!(log.matches("system: ").count(), 1, "{log}");
+        assert!(log.contains(&line), "{log}");
+    };
+    let own = sample.path().join("system.vmt");
+    named(&on(&sample, &["--solver", "z3"]), &own);
+    let mine = sample.folder.path().join("mine.vmt");
+    let text_of_own = fs::read_to_string(&own).unwrap();
+    fs::write(&mine, format!("; Mine.\n{text_of_own}")).unwrap();
+    let arguments = ["--solver", "z3", "--system", mine.to_str().unwrap()];
+    named(&on(&sample, &arguments), &mine);
+    // What is not well-formed is about no system.
+    fs::write(&own, "(declare-fun").unwrap();
+    let output = on(&sample, &["--solver", "z3"]);
+    assert_eq!(status(&output), 40);
+    assert!(!text(&output.stderr).contains("system: "));
 }
 
 #[test]

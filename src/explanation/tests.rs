@@ -50,6 +50,7 @@ fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
     Bundle {
         directory: "m.cert".into(),
         system_file: "m.cert/system.vmt".into(),
+        system_sha256: String::new(),
         system,
         certificate,
     }

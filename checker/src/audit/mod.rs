@@ -11,10 +11,12 @@ pub mod report;
 pub use invariant::{Invariant, InvariantConjunct, MAXIMAL_CONJUNCTS};
 
 use crate::builtin;
-use crate::check::{CheckError, CheckOptions, CheckReport, Watch, check_certificate, with_room};
+use crate::check::{
+    CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, with_room,
+};
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, WriteError, check_destination, read_system, read_text,
-    write_bundle,
+    sha256, write_bundle,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -119,7 +121,11 @@ fn audit_here(
         })?;
     let properties = chosen(&subject.system, &request.properties)?;
     let certificate = subject.certificate(&invariant, &properties);
-    let check = check_certificate(&subject.system, &certificate, options, watch)?;
+    let mut check = check_certificate(&subject.system, &certificate, options, watch)?;
+    check.system = Some(JudgedSystem {
+        file: subject.file.clone(),
+        sha256: sha256(subject.text.as_bytes()),
+    });
     if let Some(destination) = &request.write
         && check.verdict == crate::Verdict::Accepted
     {
@@ -136,7 +142,9 @@ fn audit_here(
 /// The system, and what a bundle that it was taken from says besides.
 struct Subject {
     system: System,
-    /// The text of the VMT-LIB file.
+    /// The VMT-LIB file.
+    file: PathBuf,
+    /// Its text.
     text: String,
     /// Where names of values come from.
     names: Certificate,
@@ -148,6 +156,7 @@ impl Subject {
             let (system, _, text) = read_system(path).map_err(AuditError::Unreadable)?;
             return Ok(Subject {
                 system,
+                file: path.to_owned(),
                 text,
                 names: Certificate::default(),
             });
@@ -156,6 +165,7 @@ impl Subject {
         let text = read_text(&bundle.system_file).map_err(AuditError::Unreadable)?;
         Ok(Subject {
             system: bundle.system,
+            file: bundle.system_file,
             text,
             names: bundle.certificate,
         })
