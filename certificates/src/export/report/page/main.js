@@ -74,7 +74,7 @@ function begin() {
   const constants = report.source.constants.map(([name, value]) => `${name} = ${value}`).join(", ");
   document.body.append(
     make("header", {},
-      make("div", { class: "title" }, make("h1", {}, report.title), constants === "" ? null : make("span", { class: "constants" }, cut(constants, 60)), badge(report.verdict)),
+      make("div", { class: "title" }, make("h1", {}, report.title), constants === "" ? null : make("span", { class: "constants" }, cut(constants, 60)), claimedBadge(report.verdict)),
       searchBox(), themeButton()),
     make("nav", { "aria-label": "parts" }, tabList), panels, announcer);
   document.addEventListener("keydown", pageKeys);

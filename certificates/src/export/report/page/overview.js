@@ -1,9 +1,12 @@
 // ---- The overview: what is claimed, how it was checked, what must be believed. ----
 
-function badge(verdict) {
-  // The page is no checker: it repeats what the bundle claims.
-  const words = verdict === "unknown" ? verdict : `claimed ${verdict}`;
+// The page is no checker: where a badge stands alone, it says that a verdict is claimed.
+function badge(verdict, words) {
   return make("span", { class: `badge ${verdict}`, title: "as the bundle claims; slabcert-check re-establishes it" }, words);
+}
+
+function claimedBadge(verdict) {
+  return badge(verdict, verdict === "unknown" ? verdict : `claimed ${verdict}`);
 }
 
 function evidenceOf(claim) {
@@ -20,7 +23,7 @@ function claimsTable() {
     make("thead", {}, make("tr", {}, ["Property", "Claim", "Evidence", "What must always hold"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, report.claims.map((claim) => make("tr", {},
       make("th", { scope: "row" }, claim.line !== null && report.source.text !== null ? button(claim.name, () => goToLine(claim.line, claim.line), { class: "link" }) : claim.name),
-      make("td", {}, badge(claim.verdict)),
+      make("td", {}, badge(claim.verdict, claim.verdict)),
       make("td", {}, evidenceOf(claim)),
       make("td", {}, make("code", { title: claim.words }, cut(claim.words, 220)))))));
 }
