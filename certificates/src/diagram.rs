@@ -4,7 +4,7 @@
 //! is a claim: no state of the one node steps into the other by that transition, unless another successor covers it too. What must
 //! hold for a diagram to be a proof is said in `obligations.rs`, and nowhere else.
 
-use crate::term::{Operator, Term};
+use crate::term::{Operator, Term, TermMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node: a set of states.
@@ -93,15 +93,21 @@ impl Diagram {
     }
 }
 
-/// How many formulas a formula connects by `and`, `or` and `=>`, seen as a tree.
+/// How many formulas a formula connects by `and`, `or` and `=>`, seen as a tree; each node is looked at once, however often it is shared.
 fn literals(formula: &Term) -> usize {
-    match formula.as_application() {
-        Some((Operator::And | Operator::Or | Operator::Implies, parts)) => {
-            parts.iter().map(literals).fold(0, usize::saturating_add)
-        }
-        Some((Operator::Not, [negated])) => literals(negated),
-        _ => 1,
-    }
+    let mut counts: TermMap<usize> = TermMap::default();
+    formula.visit(&mut |node| {
+        let count_of = |part: &Term| counts.get(part).copied().unwrap_or(1);
+        let count = match node.as_application() {
+            Some((Operator::And | Operator::Or | Operator::Implies, parts)) => {
+                parts.iter().map(count_of).fold(0, usize::saturating_add)
+            }
+            Some((Operator::Not, [negated])) => count_of(negated),
+            _ => 1,
+        };
+        counts.insert(node, count);
+    });
+    counts.get(formula).copied().unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -122,5 +128,16 @@ mod tests {
             ..Diagram::default()
         };
         assert_eq!(diagram.size().literals, 6);
+    }
+
+    #[test]
+    fn a_formula_that_shares_parts_is_counted_at_once() {
+        let [a, b] = ["a", "b"].map(|name| Term::named(name, Sort::Bool));
+        let mut shared = a;
+        for _ in 0..100 {
+            let negated = Term::and([shared.clone().not(), b.clone()]);
+            shared = Term::or([Term::and([shared, b.clone().not()]), negated]);
+        }
+        assert_eq!(literals(&shared), usize::MAX);
     }
 }

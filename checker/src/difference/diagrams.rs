@@ -75,9 +75,10 @@ pub(super) fn compare(sides: &[Side<'_>; 2]) -> Vec<DiagramDifference> {
 }
 
 fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDifference> {
+    let mut numbers = Numbers::default();
     let labels = diagrams.map(|diagram| {
         let nodes = diagram.nodes.iter();
-        nodes.map(label_of).collect::<Vec<_>>()
+        nodes.map(|node| numbers.label(node)).collect::<Vec<_>>()
     });
     let same = same_labels(&labels);
     let rest = [0, 1].map(|side| {
@@ -134,14 +135,42 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
     (!is_same).then_some(difference)
 }
 
-/// A label as a set of texts, which is the same on both sides when the label is.
-fn label_of(node: &Node) -> BTreeSet<String> {
-    node.label.iter().map(Term::to_string).collect()
+/// A label as the numbers of its conjuncts, each once and in order.
+type Label = Vec<usize>;
+
+/// Numbers for conjuncts, by their texts: the same on both sides when the conjuncts are.
+#[derive(Default)]
+struct Numbers(BTreeMap<String, usize>);
+
+impl Numbers {
+    fn label(&mut self, node: &Node) -> Label {
+        let conjuncts = node.label.iter().map(Term::to_string);
+        let mut label: Label = conjuncts
+            .map(|text| {
+                let next = self.0.len();
+                *self.0.entry(text).or_insert(next)
+            })
+            .collect();
+        label.sort_unstable();
+        label.dedup();
+        label
+    }
+}
+
+/// How many numbers two labels have in common.
+fn in_common(first: &Label, second: &Label) -> usize {
+    let (mut before, mut after, mut common) = (0, 0, 0);
+    while let (Some(left), Some(right)) = (first.get(before), second.get(after)) {
+        common += usize::from(left == right);
+        before += usize::from(left <= right);
+        after += usize::from(left >= right);
+    }
+    common
 }
 
 /// Pairs of nodes with the same label, by their places.
-fn same_labels(labels: &[Vec<BTreeSet<String>>; 2]) -> Vec<[usize; 2]> {
-    let mut places: BTreeMap<&BTreeSet<String>, Vec<usize>> = BTreeMap::new();
+fn same_labels(labels: &[Vec<Label>; 2]) -> Vec<[usize; 2]> {
+    let mut places: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
     for (place, label) in labels[1].iter().enumerate().rev() {
         places.entry(label).or_default().push(place);
     }
@@ -152,7 +181,7 @@ fn same_labels(labels: &[Vec<BTreeSet<String>>; 2]) -> Vec<[usize; 2]> {
 }
 
 /// Pairs of the remaining nodes that have at least half of their conjuncts in common, the most similar ones first.
-fn resembling(labels: &[Vec<BTreeSet<String>>; 2], rest: &[Vec<usize>; 2]) -> Vec<[usize; 2]> {
+fn resembling(labels: &[Vec<Label>; 2], rest: &[Vec<usize>; 2]) -> Vec<[usize; 2]> {
     if rest[0].len().saturating_mul(rest[1].len()) > MOST_PAIRS {
         return Vec::new();
     }
@@ -160,7 +189,7 @@ fn resembling(labels: &[Vec<BTreeSet<String>>; 2], rest: &[Vec<usize>; 2]) -> Ve
     for before in &rest[0] {
         for after in &rest[1] {
             let [first, second] = [&labels[0][*before], &labels[1][*after]];
-            let common = first.intersection(second).count();
+            let common = in_common(first, second);
             let apart = first.len() + second.len() - 2 * common;
             if common > 0 && 2 * common >= first.len().max(second.len()) {
                 pairs.push((apart, *before, *after));
