@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output;
-use slabcert_certificates::bundle::{Bundle, read_proofs};
+use slabcert_certificates::bundle::{Bundle, read_proofs, read_text};
 use slabcert_certificates::export::report::{REPORT_FILE, report_of_bundle};
 use std::env;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {
     let proofs = read_proofs(&bundle.directory)?.unwrap_or_default();
     let text = report_of_bundle(bundle, &proofs)?;
     let own = bundle.directory.join(REPORT_FILE);
-    let page = if std::fs::read(&own).is_ok_and(|bytes| bytes == text.as_bytes()) {
+    let page = if read_text(&own).is_ok_and(|found| found == text) {
         std::path::absolute(&own).unwrap_or(own)
     } else {
         written_anew(&text)?

@@ -315,3 +315,17 @@ fn the_report_is_the_same_when_it_is_made_again_and_no_checker_reads_it() {
     }
     bench.run(&["verify", "m.slab"]).expect(0, "safe");
 }
+
+/// Nobody writes into a pipe that lies in the place of the page.
+#[test]
+fn a_pipe_in_the_place_of_the_report_is_not_waited_for() {
+    let bench = verified();
+    let page = bench.path("m.cert/report.html");
+    let _ = fs::remove_file(&page);
+    let made = std::process::Command::new("mkfifo").arg(&page).status();
+    assert!(made.unwrap().success());
+    let mut command = bench.command(&["show", "m.cert", "--open"]);
+    command.env("BROWSER", browser(&bench));
+    assert_eq!(command.output().unwrap().status.code(), Some(0));
+    assert_ne!(opened(&bench), page);
+}
