@@ -1,8 +1,8 @@
-//! What the tests of all front ends share: tables of refusals.
+//! What the tests of all front ends share: reading a text that must be accepted, showing its system, and tables of refusals.
 
 use super::diagnostics::{Category, Diagnostics};
 use super::source::Source;
-use super::{ALL, Language, of_file};
+use super::{ALL, Language, Options, of_file};
 use slabcert_certificates::system::System;
 use std::path::Path;
 
@@ -11,6 +11,44 @@ pub(super) type Case = (&'static str, Category, &'static str);
 
 /// How a front end reads a text.
 pub(super) type Reader<'a> = &'a dyn Fn(&str) -> Result<System, Diagnostics>;
+
+/// Reads a text in a language, with constants (`NAME=VALUE`).
+pub(super) fn read_with(
+    language: &dyn Language,
+    text: &str,
+    constants: &[&str],
+) -> Result<System, Diagnostics> {
+    let pairs = constants.iter().filter_map(|pair| pair.split_once('='));
+    let constants = pairs
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    language.read(&Source::new("model", text), &Options { constants })
+}
+
+/// The system of a text that must be accepted.
+pub(super) fn accepted(text: &str, read: Reader<'_>) -> System {
+    match read(text) {
+        Ok(system) => system,
+        Err(faults) => panic!("refused:\n{text}\n{faults}"),
+    }
+}
+
+/// Names of variables and inputs, the initial condition, the transitions as they are given, and the properties.
+pub(super) fn shown(system: &System, transitions: &str) -> String {
+    let states: Vec<&str> = system.variables.iter().map(|it| it.name()).collect();
+    let inputs: Vec<&str> = system.inputs.iter().map(|it| it.symbol.name()).collect();
+    let properties = system.properties.iter();
+    let properties: Vec<String> = properties
+        .map(|property| format!("{}: {}", property.name, property.formula))
+        .collect();
+    format!(
+        "{} | {} | {} | {transitions} | {}",
+        states.join(" "),
+        inputs.join(" "),
+        system.init_formula(),
+        properties.join(", ")
+    )
+}
 
 /// Says how the faults of a text differ from the marked places, if they do.
 fn complaint((text, category, words): &Case, read: Reader<'_>) -> Option<String> {

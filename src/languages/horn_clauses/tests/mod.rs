@@ -4,39 +4,26 @@ mod meaning;
 mod refusals;
 mod robustness;
 
-use super::*;
+use super::HornClauses;
+use crate::languages::diagnostics::Diagnostics;
+use crate::languages::tests;
+use slabcert_certificates::system::System;
 
 fn read(text: &str) -> Result<System, Diagnostics> {
-    HornClauses.read(&Source::new("m.smt2", text), &Options::default())
+    tests::read_with(&HornClauses, text, &[])
 }
 
 /// The system of a text that must be accepted.
 fn accepted(text: &str) -> System {
-    match read(text) {
-        Ok(system) => system,
-        Err(faults) => panic!("refused:\n{text}\n{faults}"),
-    }
+    tests::accepted(text, &read)
 }
 
-/// Names of variables and inputs, the initial condition, each transition, and the properties.
+/// The system with each transition by its name.
 fn shown(system: &System) -> String {
-    let states: Vec<&str> = system.variables.iter().map(|it| it.name()).collect();
-    let inputs: Vec<&str> = system.inputs.iter().map(|it| it.symbol.name()).collect();
-    let transitions = system.transitions.iter();
-    let transitions: Vec<String> = transitions
+    let transitions: Vec<String> = system
+        .transitions
+        .iter()
         .map(|transition| format!("{}: {}", transition.name, transition.formula(system)))
         .collect();
-    let properties: Vec<String> = system
-        .properties
-        .iter()
-        .map(|property| format!("{}: {}", property.name, property.formula))
-        .collect();
-    format!(
-        "{} | {} | {} | {} | {}",
-        states.join(" "),
-        inputs.join(" "),
-        system.init_formula(),
-        transitions.join(", "),
-        properties.join(", ")
-    )
+    tests::shown(system, &transitions.join(", "))
 }

@@ -211,10 +211,6 @@ fn what_is_no_linear_horn_clause_is_refused_by_name() {
 
 #[test]
 fn constants_of_the_command_line_are_refused() {
-    let options = Options {
-        constants: [("N".to_owned(), "3".to_owned())].into_iter().collect(),
-    };
-    let source = Source::new("m.smt2", "(assert false)");
-    let faults = HornClauses.read(&source, &options).unwrap_err();
+    let faults = tests::read_with(&HornClauses, "(assert false)", &["N=3"]).unwrap_err();
     assert_eq!(faults.exit_status(), 2, "{faults}");
 }

@@ -7,17 +7,12 @@ mod robustness;
 
 use super::Slab;
 use crate::languages::diagnostics::Diagnostics;
-use crate::languages::source::Source;
-use crate::languages::{Language, Options};
+use crate::languages::tests;
 use slabcert_certificates::system::System;
 
 /// Reads a text as a model, with constants overridden (`NAME=VALUE`).
 fn read_with(text: &str, overrides: &[&str]) -> Result<System, Diagnostics> {
-    let pairs = overrides.iter().filter_map(|pair| pair.split_once('='));
-    let constants = pairs
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    Slab.read(&Source::new("m.slab", text), &Options { constants })
+    tests::read_with(&Slab, text, overrides)
 }
 
 fn read(text: &str) -> Result<System, Diagnostics> {
@@ -26,10 +21,7 @@ fn read(text: &str) -> Result<System, Diagnostics> {
 
 /// The system of a text that must be accepted.
 fn accepted(text: &str) -> System {
-    match read(text) {
-        Ok(system) => system,
-        Err(faults) => panic!("refused:\n{text}\n{faults}"),
-    }
+    tests::accepted(text, &read)
 }
 
 /// The formula of a transition, printed.
