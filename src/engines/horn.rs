@@ -129,11 +129,22 @@ fn solve(
 /// What a system's relation, the reachable states or more, is called where it needs a name.
 const RELATION: &str = "state";
 
+/// A name that no symbol of the system has: a variable of the same name would hide the relation wherever it is bound.
+fn relation_name(system: &System) -> String {
+    let symbols = system.symbol_roles();
+    let is_taken = |name: &str| symbols.keys().any(|symbol| symbol.name() == name);
+    let mut name = RELATION.to_owned();
+    while is_taken(&name) {
+        name.push('.');
+    }
+    name
+}
+
 /// The system as constrained Horn clauses in SMT-LIB: they are satisfiable exactly if all properties hold.
 pub fn horn_text(system: &System) -> String {
     let steps = Steps::PerTransition;
     let problem = clauses(system, &system.properties, steps, &Booleans::none(system));
-    write_horn(&problem, &[RELATION])
+    write_horn(&problem, &[&relation_name(system)])
 }
 
 /// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false, where Booleans stand for variables with few values.

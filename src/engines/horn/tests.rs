@@ -175,3 +175,19 @@ fn digits_are_read_as_values_or_as_nothing() {
         assert_eq!(booleans.state(&[]), None);
     });
 }
+
+/// Where a variable of the same name is bound, it would hide the relation, and solvers would take what is left for satisfiable.
+#[test]
+fn the_relation_of_the_text_is_not_called_like_a_variable() {
+    let steps = [("up", "(= state.next (+ state 1))")];
+    let made = system(
+        "state Int",
+        "state. Int",
+        "(= state 0)",
+        &steps,
+        "(< state 5)",
+    );
+    let text = horn_text(&made);
+    assert!(text.contains("(declare-fun state.. (Int) Bool)"), "{text}");
+    assert!(text.contains("(=> (= state 0) (state.. state))"), "{text}");
+}

@@ -11,7 +11,7 @@ use slabcert_certificates::smtlib::{Extension, Position, Quantifier, ReadError};
 use slabcert_certificates::term::{Kind, Sort, Symbol, Term, TermMap};
 use std::collections::BTreeSet;
 
-/// A predicate applied to arguments.
+/// A predicate applied to arguments, which have neither predicates nor quantifiers in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Application {
     /// The predicate, by index.
@@ -101,6 +101,7 @@ impl Extension for Vocabulary {
         position: Position,
     ) -> Option<Result<Term, ReadError>> {
         let (predicate, _, sorts) = self.predicates.get_full(name)?;
+        let sorts = sorts.clone();
         if arguments.len() != sorts.len() {
             return Some(Err(ReadError::malformed(
                 position,
@@ -112,7 +113,7 @@ impl Extension for Vocabulary {
             )));
         }
         let mut promoted = Vec::with_capacity(arguments.len());
-        for (argument, sort) in arguments.iter().zip(sorts) {
+        for (argument, sort) in arguments.iter().zip(&sorts) {
             let argument = match (sort, argument.sort()) {
                 (Sort::Real, Sort::Int) => argument.clone().to_real(),
                 _ => argument.clone(),
@@ -123,6 +124,15 @@ impl Extension for Vocabulary {
                     format!(
                         "`{name}` expects sort {sort}, but sort {} is given",
                         argument.sort()
+                    ),
+                )));
+            }
+            // A stand-in would pass for a variable that may have either value.
+            if self.is_mentioned(&argument) {
+                return Some(Err(ReadError::unsupported(
+                    position,
+                    format!(
+                        "an argument of `{name}` has a predicate or a quantifier in it, which is not supported"
                     ),
                 )));
             }

@@ -37,8 +37,12 @@ impl Names {
     }
 
     /// The name without a prime at its end, with dots there while something else has it.
-    fn fresh(&mut self, name: &str) -> String {
-        let mut name = name.trim_end_matches(PRIME).to_owned();
+    fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.trim_end_matches(PRIME).to_owned();
+        // Printed formulas bind `?1`, `?2`, ... and leave out only those numbers that symbols have before they are renamed.
+        if name != wanted && name.starts_with('?') {
+            name.push('.');
+        }
         while is_reserved(&name) || !self.taken.insert(name.clone()) {
             name.push('.');
         }

@@ -98,6 +98,17 @@ fn names_that_end_with_a_prime_lose_it() {
     assert!(text.contains(":query (p (p.violated))"), "{text}");
 }
 
+/// Without its prime the name would be that of what the printer binds: the variable would be captured.
+#[test]
+fn a_name_that_loses_its_prime_is_none_that_formulas_bind() {
+    let system = System {
+        variables: vec![StateVariable::new("?1'", Sort::Int)],
+        ..System::default()
+    };
+    let text = write_moxi(&system);
+    assert!(text.contains("((?1. Int))"), "{text}");
+}
+
 /// A proof with a lemma, a run, and nothing.
 fn evidence() -> Certificate {
     let diagram = |name: &str, assumes: &[&str], bound: i32| Diagram {

@@ -167,6 +167,22 @@ const CLAUSES: &[Case] = &[
         Unsupported,
         "the predicate `p` is a second head of one clause",
     ),
+    // What stands for a predicate or a quantifier in an argument once passed for a variable with any value: safe clauses were unsafe.
+    (
+        "(declare-rel p (Bool)) (declare-rel q (Int)) (assert (forall ((x Int)) @(p (q x))))",
+        Unsupported,
+        "an argument of `p` has a predicate or a quantifier in it",
+    ),
+    (
+        "(declare-rel p (Int)) (assert (forall ((x Int)) (=> (> x 0) @(p (ite (forall ((y Int)) (> y x)) 1 0)))))",
+        Unsupported,
+        "an argument of `p` has a predicate or a quantifier in it",
+    ),
+    (
+        "(declare-rel p (Int)) (declare-rel q ()) (assert (=> @(p (ite q 1 0)) false))",
+        Unsupported,
+        "an argument of `p` has a predicate or a quantifier in it",
+    ),
     (
         "(declare-rel p (Int)) (assert (exists ((x Int)) @(p x)))",
         Unsupported,
