@@ -1,0 +1,1 @@
+//! Time, memory and signals rule every phase of both programs.

@@ -1,0 +1,1 @@
+//! Sizes are counted as products, and over budget is a clear refusal.

@@ -1,0 +1,1 @@
+//! Properties that are decided together keep what was reached.
