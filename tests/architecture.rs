@@ -382,8 +382,16 @@ fn upward_dependencies(sources: &[Source]) -> Vec<String> {
 fn foreign_crates(sources: &[Source]) -> Vec<String> {
     let mut complaints = Vec::new();
     for source in sources {
-        let forbidden: &[&str] = if source.path.starts_with("certificates/") {
+        let forbidden: &[&str] = if source.path.starts_with("certificates/exports/") {
             &["z3", "z3_sys", "slabcert", "slabcert_checker"]
+        } else if source.path.starts_with("certificates/") {
+            &[
+                "z3",
+                "z3_sys",
+                "slabcert",
+                "slabcert_checker",
+                "slabcert_exports",
+            ]
         } else if source.path.starts_with("checker/") {
             &["z3", "z3_sys", "slabcert"]
         } else {
@@ -435,14 +443,19 @@ fn empty_names(sources: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// Complaints about the crates that the checker stands on, from the lines of `cargo tree`.
-fn checker_tree(listing: &str) -> Vec<String> {
+/// Complaints about the crates that the vocabulary or the checker depends on, from the lines of `cargo tree`.
+fn crate_tree(package: &str, listing: &str) -> Vec<String> {
     let names = listing
         .lines()
         .filter_map(|line| line.split_whitespace().next());
     names
-        .filter(|name| matches!(*name, "slabcert" | "z3" | "z3-sys" | "z3-src"))
-        .map(|name| format!("the checker depends on {name}"))
+        .filter(|name| {
+            matches!(
+                *name,
+                "slabcert" | "z3" | "z3-sys" | "z3-src" | "graphviz-rust" | "layout-rs"
+            )
+        })
+        .map(|name| format!("{package} depends on {name}"))
         .collect()
 }
 
@@ -507,21 +520,23 @@ fn names_say_something() {
 }
 
 #[test]
-fn the_checker_is_linked_with_neither_z3_nor_the_model_checker() {
-    let output = Command::new(env!("CARGO"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["tree", "--offline", "--package", "slabcert-checker"])
-        .args(["--edges", "normal,build,dev", "--prefix", "none"])
-        .output()
-        .expect("cargo runs");
-    let listing = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(listing.contains("slabcert-certificates"), "{listing}");
-    assert_no(checker_tree(&listing));
+fn the_vocabulary_and_the_checker_are_linked_with_neither_z3_nor_drawing_nor_the_model_checker() {
+    for package in ["slabcert-certificates", "slabcert-checker"] {
+        let output = Command::new(env!("CARGO"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["tree", "--offline", "--package", package])
+            .args(["--edges", "normal,build,dev", "--prefix", "none"])
+            .output()
+            .expect("cargo runs");
+        let listing = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(listing.contains("slabcert-certificates"), "{listing}");
+        assert_no(crate_tree(package, &listing));
+    }
 }
 
 // ---- planted violations ----
@@ -607,6 +622,11 @@ fn a_crate_that_must_stand_alone_is_refused_what_stands_on_it() {
     let refused = [
         ("certificates/src/term.rs", "use z3::ast::Bool;"),
         ("certificates/src/term.rs", "use slabcert_checker::verdict;"),
+        ("certificates/src/term.rs", "use slabcert_exports::wording;"),
+        (
+            "certificates/exports/src/dot.rs",
+            "use slabcert_checker::verdict;",
+        ),
         ("checker/src/verdict.rs", "use slabcert::engines;"),
         ("checker/src/verdict.rs", "fn f() { z3::full_version(); }"),
     ];
@@ -622,6 +642,7 @@ fn a_crate_that_must_stand_alone_is_refused_what_stands_on_it() {
             "use slabcert_certificates::bundle;",
         ),
         Source::new("checker/src/solvers/z3.rs", "pub mod z3; use super::Row;"),
+        Source::new("tests/report.rs", "use slabcert_exports::report;"),
     ]));
 }
 
@@ -658,11 +679,16 @@ fn a_name_that_says_nothing_is_refused() {
 
 #[test]
 fn a_checker_that_depends_on_the_prover_is_refused() {
-    assert_no(checker_tree(
+    assert_no(crate_tree(
+        "slabcert-checker",
         "slabcert-checker v0.1.0\nslabcert-certificates v0.1.0\nclap v4.6.9\n",
     ));
     assert_eq!(
-        checker_tree("slabcert-checker v0.1.0\nz3 v0.22.0\nslabcert v0.1.0 (*)\n").len(),
-        2
+        crate_tree(
+            "slabcert-checker",
+            "slabcert-checker v0.1.0\nz3 v0.22.0\nlayout-rs v0.1.3\nslabcert v0.1.0 (*)\n"
+        )
+        .len(),
+        3
     );
 }

@@ -7,9 +7,9 @@ use slabcert::languages::source::Source;
 use slabcert::languages::{Language, Options};
 use slabcert_certificates::bundle::{Bundle, BundleParts, ModelFile, write_draft};
 use slabcert_certificates::certificate::{Certificate, NamedRelation, Source as Kept};
-use slabcert_certificates::export::report::report_of_bundle;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
+use slabcert_exports::report::report_of_bundle;
 use std::path::Path;
 
 /// The data of the report on a model about which nothing is claimed.

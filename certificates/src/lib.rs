@@ -7,7 +7,6 @@
 pub mod bundle;
 pub mod certificate;
 pub mod diagram;
-pub mod export;
 pub mod obligations;
 pub mod proof;
 pub mod smtlib;
@@ -15,4 +14,3 @@ pub mod system;
 pub mod term;
 pub mod trace;
 pub mod vmt;
-pub mod wording;

@@ -5,6 +5,8 @@
 //! is a step of some named transition, by cover; each diagram's consecution, whose assumptions are part of I, carries its invariant
 //! over, so that diagrams may assume one another), and the diagrams of each safe claim exclude the violation (safety).
 
+pub mod text;
+
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{Diagram, Node};
 use crate::system::System;

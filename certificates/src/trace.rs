@@ -1,11 +1,6 @@
 //! Traces: the evidence for `unsafe`. A trace gives every state and every input exactly, so that it can be replayed by evaluation alone.
 
-pub mod file;
-pub mod itf;
-mod located;
 pub mod moment;
-pub mod reasons;
-pub mod relevance;
 
 use crate::term::Value;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Questions for solvers: formulas, as text with safe names, and whether they are satisfiable together.
 
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::export::smtlib::{Needs, ObligationPrinter, PrintedFormula};
+use slabcert_certificates::obligations::text::{Needs, ObligationPrinter, PrintedFormula};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Symbol, Term};
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output;
 use slabcert_certificates::bundle::{Bundle, read_proofs, read_text};
-use slabcert_certificates::export::report::{REPORT_FILE, report_of_bundle};
+use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
 use std::env;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};

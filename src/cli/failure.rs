@@ -2,8 +2,8 @@
 
 use crate::languages::diagnostics::Diagnostics;
 use slabcert_certificates::bundle::{BundleError, WriteError};
-use slabcert_certificates::export::ExportError;
 use slabcert_checker::CheckError;
+use slabcert_exports::ExportError;
 
 /// Something inside broke, or the operating system refuses what it should not.
 pub(super) const INTERNAL: u8 = 1;

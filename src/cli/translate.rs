@@ -8,8 +8,8 @@ use crate::engines::horn::horn_text;
 use crate::languages::Options;
 use crate::languages::source::Source;
 use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
-use slabcert_certificates::export::moxi::write_moxi;
 use slabcert_certificates::vmt::write_vmt;
+use slabcert_exports::moxi::write_moxi;
 
 /// The status of a comparison that finds a difference, as of a claim that is refuted.
 const DIFFERENT: u8 = 40;

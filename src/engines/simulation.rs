@@ -21,7 +21,7 @@ pub use choosing::Open;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{EvaluationError, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::{Step, Valuation};
-use slabcert_certificates::wording::Wording;
+use slabcert_exports::wording::Wording;
 use std::collections::BTreeMap;
 use std::io;
 

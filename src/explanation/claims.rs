@@ -6,7 +6,7 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Operator, Term};
-use slabcert_certificates::wording::{Wording, readable};
+use slabcert_exports::wording::{Wording, readable};
 use std::collections::BTreeSet;
 
 /// Begins the name of the property that a variable stays in its declared range.

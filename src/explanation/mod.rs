@@ -19,7 +19,7 @@ pub use document::{Block, Document, Item, Line, Piece, Rendering};
 use crate::solvers::{SolverError, StopSignal};
 use proofs::Proof;
 use slabcert_certificates::bundle::Bundle;
-use slabcert_certificates::wording::Wording;
+use slabcert_exports::wording::Wording;
 use story::Story;
 
 /// How many queries are spent on each proof to find what its facts are needed for.

@@ -7,7 +7,7 @@ use super::losses::{Losses, Question, losses};
 use super::proofs::{Group, Proof};
 use crate::solvers::{SolverError, StopSignal};
 use slabcert_certificates::obligations::ObligationKind;
-use slabcert_certificates::wording::{Fact, bundle_names};
+use slabcert_exports::wording::{Fact, bundle_names};
 use std::collections::BTreeSet;
 
 /// For how many facts of a proof an example is shown.

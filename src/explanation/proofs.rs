@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
-use slabcert_certificates::wording::{Fact, Reading, Wording};
+use slabcert_exports::wording::{Fact, Reading, Wording};
 
 /// What is said in one or several lines, and left out together.
 #[derive(Clone, Debug, PartialEq, Eq)]

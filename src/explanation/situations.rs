@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;
-use slabcert_certificates::wording::{Reading, bundle_names};
+use slabcert_exports::wording::{Reading, bundle_names};
 
 /// Tells what holds in the states that the system can reach.
 ///

@@ -5,10 +5,10 @@ use super::document::{Document, Item, Line};
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
-use slabcert_certificates::trace::reasons::Reason;
-use slabcert_certificates::trace::relevance::{Relevance, StepRelevance, relevance};
 use slabcert_certificates::trace::{Trace, Valuation};
-use slabcert_certificates::wording::{Wording, readable};
+use slabcert_exports::traces::reasons::Reason;
+use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
+use slabcert_exports::wording::{Wording, readable};
 use std::collections::BTreeSet;
 
 /// How many variables that do not matter are named.

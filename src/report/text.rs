@@ -2,7 +2,7 @@
 
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
-use slabcert_certificates::wording::{bundle_names, readable};
+use slabcert_exports::wording::{bundle_names, readable};
 
 /// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
 pub fn verdict(report: &RunReport) -> String {

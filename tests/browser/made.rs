@@ -2,10 +2,10 @@
 
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
-use slabcert_certificates::export::Export;
-use slabcert_certificates::export::report::Html;
 use slabcert_certificates::system::{Property, StateVariable, System, Transition, ValueTable};
 use slabcert_certificates::term::{Sort, Term};
+use slabcert_exports::Export;
+use slabcert_exports::report::Html;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -9,7 +9,7 @@ use super::{
     encode, sha256,
 };
 use crate::certificate::Certificate;
-use crate::export::smtlib::{ObligationPrinter, file_name};
+use crate::obligations::text::{ObligationPrinter, file_name};
 use crate::obligations::{ObligationError, obligations};
 use crate::system::System;
 use crate::vmt::write_vmt;

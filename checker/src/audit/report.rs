@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::smtlib::print_term;
-use slabcert_certificates::wording::Wording;
+use slabcert_exports::wording::Wording;
 use std::fmt::Write;
 
 /// How many transitions that lead out of the invariant are shown as text; the rest is counted.

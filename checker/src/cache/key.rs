@@ -2,8 +2,8 @@
 
 use crate::question::Question;
 use slabcert_certificates::bundle::sha256;
-use slabcert_certificates::export::smtlib::ObligationPrinter;
 use slabcert_certificates::obligations::Obligation;
+use slabcert_certificates::obligations::text::ObligationPrinter;
 use slabcert_certificates::system::{SymbolRole, System};
 use slabcert_certificates::term::Symbol;
 use std::fmt::Write;

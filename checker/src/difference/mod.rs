@@ -21,7 +21,7 @@ use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Term};
-use slabcert_certificates::wording::Wording;
+use slabcert_exports::wording::Wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::system::Transition;
 use slabcert_certificates::term::{Sort, Symbol, Value};
-use slabcert_certificates::trace::file::parse_value;
+use slabcert_exports::traces::file::parse_value;
 
 /// How many digits after the point a decimal number may have.
 const MOST_DECIMALS: usize = 1_000;

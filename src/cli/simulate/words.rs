@@ -10,8 +10,8 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::trace::Valuation;
 use slabcert_certificates::trace::moment::Moments;
-use slabcert_certificates::trace::reasons::reasons;
-use slabcert_certificates::wording::Wording;
+use slabcert_exports::traces::reasons::reasons;
+use slabcert_exports::wording::Wording;
 
 /// The words of a system.
 pub(super) struct Words<'a> {

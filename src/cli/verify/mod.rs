@@ -27,8 +27,8 @@ use slabcert_certificates::bundle::{
     STATISTICS_FILE, check_destination, complete_draft, move_bundle,
 };
 use slabcert_certificates::certificate::Verdict;
-use slabcert_certificates::export::report::REPORT_FILE;
 use slabcert_certificates::system::Property;
+use slabcert_exports::report::REPORT_FILE;
 use start::Earlier;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use super::offers::Choices;
 use super::{SimulationError, Simulator, conditions, constants, lookup};
 use slabcert_certificates::system::Transition;
 use slabcert_certificates::term::{Term, Value};
-use slabcert_certificates::trace::file::{Record, RecordedStep};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
+use slabcert_exports::traces::file::{Record, RecordedStep};
 
 /// Why a step is none of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]

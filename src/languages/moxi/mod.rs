@@ -34,7 +34,7 @@ pub struct Moxi;
 
 impl Language for Moxi {
     fn name(&self) -> &'static str {
-        slabcert_certificates::export::moxi::LANGUAGE
+        slabcert_exports::moxi::LANGUAGE
     }
 
     fn extensions(&self) -> &'static [&'static str] {

@@ -221,7 +221,7 @@ fn what_is_read_is_written_and_read_again_as_the_same() {
            :trans (let ((up (and go (= x' (+ x |in 1|)) (= |out 1|' |out 1|))) (hold (and (= x' x) (> |out 1'| (* 2.0 |out 1|))))) (or up hold)))
          (check-system main :reachable (r (= x 5)) :reachable (s (> x limit)) :query (q (r)) :query (|a b| (s)))";
     let once = accepted(text);
-    let written = slabcert_certificates::export::moxi::write_moxi(&once);
+    let written = slabcert_exports::moxi::write_moxi(&once);
     let twice = accepted(&written);
     assert_eq!(shown(&once), shown(&twice), "{written}");
     let names = |system: &System| -> Vec<String> {

@@ -1,0 +1,182 @@
+//! Exports: a certificate in other tools' formats, one file here for each.
+//!
+//! An export only states; whether what it states is true is up to whoever reads it.
+
+pub mod argument;
+pub mod coq;
+pub mod coq_readable;
+#[cfg(feature = "drawing")]
+pub mod dot;
+pub mod identifiers;
+pub mod itf;
+pub mod moxi;
+#[cfg(feature = "drawing")]
+pub mod picture;
+#[cfg(feature = "drawing")]
+pub mod report;
+pub mod smtlib;
+#[cfg(feature = "drawing")]
+pub mod svg;
+pub mod traces;
+pub mod why3;
+pub mod wording;
+
+use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::obligations::ObligationError;
+use slabcert_certificates::proof::Proofs;
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use std::io;
+
+/// Takes the files of an export one by one: a name (with `/` for folders) and the bytes.
+pub type Sink<'a> = dyn FnMut(&str, &[u8]) -> io::Result<()> + 'a;
+
+/// Why an export failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// No obligations can be stated.
+    #[error(transparent)]
+    Obligations(#[from] ObligationError),
+    /// An obligation has no proof, and the format needs one.
+    #[error("the bundle has no proof of this obligation: {0}")]
+    NoProof(String),
+    /// An obligation is outside of what the format can express.
+    #[error("the format cannot express this obligation: {obligation} ({reason})")]
+    NotExpressible {
+        /// What the obligation is about.
+        obligation: String,
+        /// What is in the way.
+        reason: String,
+    },
+    /// Something is outside of what the format for Coq can express.
+    #[error(transparent)]
+    Untranslatable(#[from] coq::Untranslatable),
+    /// The certificate has nothing that this format shows.
+    #[error("{0}")]
+    Nothing(String),
+    /// The format has no way to say this, or to prove it.
+    #[error("{format} does not take this: `{term}` {reason}")]
+    Unsupported {
+        /// The format's name.
+        format: &'static str,
+        /// The term in SMT-LIB, cut where it is long.
+        term: String,
+        /// What is the matter with it.
+        reason: &'static str,
+    },
+    /// A formula is too large for the format.
+    #[error("{format} does not take this: a formula {limit}")]
+    TooLarge {
+        /// The format's name.
+        format: &'static str,
+        /// What the formula exceeds, as in `has more than 3 cases`.
+        limit: String,
+    },
+    /// A name or a value has no place in the format.
+    #[error("{0}")]
+    NotInFormat(String),
+    /// Another program was needed, and failed.
+    #[error("{0}")]
+    Tool(String),
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// How many characters of a term an error shows.
+const LONGEST_TERM: usize = 200;
+
+impl ExportError {
+    /// An error about a term.
+    pub fn unsupported(format: &'static str, term: &Term, reason: &'static str) -> ExportError {
+        ExportError::Unsupported {
+            format,
+            term: term.to_string().chars().take(LONGEST_TERM).collect(),
+            reason,
+        }
+    }
+}
+
+/// A format.
+pub trait Export: Sync {
+    /// The format's name, as in `export --to NAME`.
+    fn name(&self) -> &'static str;
+
+    /// What the files are good for, in one sentence.
+    fn summary(&self) -> &'static str;
+
+    /// The names of the files that [`Export::write`] would give.
+    ///
+    /// # Errors
+    /// When the certificate cannot be exported to this format.
+    fn file_names(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+    ) -> Result<Vec<String>, ExportError>;
+
+    /// Gives the files one by one, always the same bytes for the same certificate.
+    ///
+    /// # Errors
+    /// When the certificate cannot be exported to this format, or the sink fails.
+    fn write(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError>;
+
+    /// Whether the files have proofs of the obligations, so that [`Export::write_with_proofs`] is the way to get them.
+    fn uses_proofs(&self) -> bool {
+        false
+    }
+
+    /// The same as [`Export::write`] for a certificate with proofs of its obligations, which most formats do not show.
+    ///
+    /// # Errors
+    /// As [`Export::write`], and when the format needs a proof that is not there.
+    fn write_with_proofs(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+        _proofs: &Proofs,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        self.write(system, certificate, sink)
+    }
+
+    /// The same as [`Export::write_with_proofs`] for a format that shows more of a bundle than its certificate.
+    ///
+    /// # Errors
+    /// As [`Export::write_with_proofs`].
+    fn write_bundle(
+        &self,
+        bundle: &Bundle,
+        proofs: &Proofs,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        self.write_with_proofs(&bundle.system, &bundle.certificate, proofs, sink)
+    }
+}
+
+/// All formats.
+pub const ALL: &[&dyn Export] = &[
+    &smtlib::SmtLib,
+    &coq::Coq,
+    &coq_readable::CoqReadable,
+    &why3::Why3,
+    &itf::Itf,
+    &moxi::Response,
+    #[cfg(feature = "drawing")]
+    &dot::Dot,
+    #[cfg(feature = "drawing")]
+    &svg::Svg,
+    #[cfg(feature = "drawing")]
+    &report::Html,
+];
+
+/// The format of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Export> {
+    ALL.iter().copied().find(|export| export.name() == name)
+}

@@ -1,0 +1,90 @@
+//! What a flat system's symbols are called in MoXI: a variable as it is, its value after a step with a prime.
+
+use slabcert_certificates::smtlib::{is_reserved, print_symbol, print_term_with};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::{Symbol, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ends the name of the value after a step.
+const PRIME: char = '\'';
+
+/// The names of a system's symbols, and of what a file defines besides.
+pub(super) struct Names {
+    printed: BTreeMap<Symbol, String>,
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The names of all variables and inputs.
+    pub fn of(system: &System) -> Names {
+        let mut names = Names {
+            printed: BTreeMap::new(),
+            taken: BTreeSet::new(),
+        };
+        let states = system
+            .variables
+            .iter()
+            .map(|it| (&it.current, Some(&it.next)));
+        let inputs = system.inputs.iter().map(|input| (&input.symbol, None));
+        for (current, next) in states.chain(inputs) {
+            let name = names.fresh(current.name());
+            names.printed.insert(current.clone(), print_symbol(&name));
+            if let Some(next) = next {
+                names.printed.insert(next.clone(), primed(&name));
+            }
+        }
+        names
+    }
+
+    /// The name without a prime at its end, with dots there while something else has it.
+    fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.trim_end_matches(PRIME).to_owned();
+        // Printed formulas bind `?1`, `?2`, ... and leave out only those numbers that symbols have before they are renamed.
+        if name != wanted && name.starts_with('?') {
+            name.push('.');
+        }
+        while is_reserved(&name) || !self.taken.insert(name.clone()) {
+            name.push('.');
+        }
+        name
+    }
+
+    /// A new name that resembles the wanted one, printed.
+    pub fn definition(&mut self, wanted: String) -> String {
+        print_symbol(&self.fresh(&wanted))
+    }
+
+    /// A variable or an input, printed.
+    pub fn current(&self, symbol: &Symbol) -> String {
+        let printed = self.printed.get(symbol).cloned();
+        printed.unwrap_or_else(|| print_symbol(symbol.name()))
+    }
+
+    /// A formula.
+    pub fn print(&self, formula: &Term) -> String {
+        print_term_with(formula, &|symbol| self.current(symbol))
+    }
+}
+
+/// The names of the queries that the properties of a system are, in their order. They need not differ from other names.
+pub(super) fn query_names(system: &System) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for property in &system.properties {
+        let mut name = property.name.trim_end_matches(PRIME).to_owned();
+        while names.contains(&name) {
+            name.push('.');
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// The name of the value after a step, printed.
+fn primed(name: &str) -> String {
+    let printed = print_symbol(name);
+    if printed == name {
+        printed + "'"
+    } else {
+        format!("|{name}'|")
+    }
+}

@@ -1,0 +1,350 @@
+//! Diagrams for the page: what nodes and edges say, and where they are drawn.
+
+use super::clusters::{Cluster, MOST_NODES_TOGETHER, clusters};
+use super::data::{ClusterJson, DiagramJson, EdgeJson, NodeJson};
+use super::formulas::Formulas;
+use super::layout::{Drawing, Link, Point, Route, Size, layered};
+use crate::picture::Group;
+use crate::wording::Wording;
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use std::fmt::Write;
+
+/// The width of a letter in a box, in pixels; `page/style.css` has the font.
+const LETTER: f64 = 7.25;
+/// The height of a line in a box.
+const LINE: f64 = 17.0;
+/// Room within a box beside and above its lines.
+const PADDING: f64 = 10.0;
+/// The width and height of a letter beside an arrow.
+const SMALL_LETTER: f64 = 6.7;
+/// The height of a line beside an arrow.
+const SMALL_LINE: f64 = 14.0;
+/// How wide a row of boxes may become.
+const WIDEST: f64 = 2_400.0;
+/// How many arrows have their names beside them; in larger diagrams they are shown when they are asked for.
+const MOST_NAMED_ARROWS: usize = 60;
+/// How many lines of a node are drawn within a cluster.
+const MOST_LINES_IN_CLUSTER: usize = 9;
+/// The width and height of a closed cluster, as `page/` draws it.
+const CLOSED: Size = Size {
+    width: 230.0,
+    height: 90.0,
+};
+
+/// What all diagrams are made with.
+pub(super) struct Context<'a> {
+    pub system: &'a System,
+    pub certificate: &'a Certificate,
+    pub wording: &'a Wording<'a>,
+    /// The places of transitions by name.
+    pub transitions: FxHashMap<&'a str, usize>,
+    /// The diagrams of which others need the disjunction of labels.
+    pub needed: FxHashSet<&'a str>,
+}
+
+/// A diagram as the page has it; `group` is the picture of it.
+pub(super) fn diagram(
+    diagram: &Diagram,
+    group: &Group,
+    context: &Context<'_>,
+    formulas: &mut Formulas<'_>,
+) -> DiagramJson {
+    let mut texts = Vec::new();
+    let mut nodes: Vec<NodeJson> = diagram
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(place, node)| {
+            let made = formulas.node(node);
+            texts.push(made.text);
+            let shape = group.shapes.get(place);
+            NodeJson {
+                id: node.id,
+                label: made.label,
+                lines: shape.map_or_else(Vec::new, |shape| shape.lines.clone()),
+                words: context.wording.label(&node.label),
+                initial: shape.is_some_and(|shape| shape.is_initial),
+                formula: made.formula,
+                after: made.after,
+                at: (0, 0, 0, 0),
+            }
+        })
+        .collect();
+    let invariant = context.needed.contains(diagram.name.as_str()).then(|| {
+        let whole: Term = diagram.formula();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        formulas.invariant(&whole, &texts)
+    });
+    let mut edges = edges(diagram, group, context);
+    let is_large = nodes.len() > MOST_NODES_TOGETHER;
+    let mut size = None;
+    let mut clustered = Vec::new();
+    if is_large {
+        for node in &mut nodes {
+            shorten(&mut node.lines, MOST_LINES_IN_CLUSTER);
+        }
+        let found = clusters(diagram, context.system, context.wording);
+        clustered = draw_clusters(found, &mut nodes, &mut edges);
+    } else {
+        size = Some(draw_whole(&mut nodes, &mut edges));
+    }
+    let place_of = |name: &String| {
+        let diagrams = &context.certificate.diagrams;
+        diagrams.iter().position(|other| other.name == *name)
+    };
+    DiagramJson {
+        name: diagram.name.clone(),
+        assumes: diagram.assumes.iter().filter_map(place_of).collect(),
+        invariant: invariant.flatten(),
+        common: group.notes.clone(),
+        nodes,
+        edges,
+        size,
+        clusters: clustered,
+    }
+}
+
+/// One edge for each pair of nodes, in the order of their first mention.
+fn edges(diagram: &Diagram, group: &Group, context: &Context<'_>) -> Vec<EdgeJson> {
+    let shown: FxHashMap<(usize, usize), &Vec<String>> = group
+        .arrows
+        .iter()
+        .map(|arrow| ((arrow.from, arrow.to), &arrow.lines))
+        .collect();
+    let places: FxHashMap<usize, usize> = diagram
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(place, node)| (node.id, place))
+        .collect();
+    let mut together: IndexMap<(usize, usize), Vec<&str>> = IndexMap::new();
+    for edge in &diagram.edges {
+        if let (Some(&from), Some(&to)) = (places.get(&edge.from), places.get(&edge.to)) {
+            let names = together.entry((from, to)).or_default();
+            for name in &edge.transitions {
+                if !names.contains(&name.as_str()) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    together
+        .into_iter()
+        .map(|((from, to), names)| EdgeJson {
+            from,
+            to,
+            transitions: names
+                .iter()
+                .filter_map(|name| context.transitions.get(name).copied())
+                .collect(),
+            lines: shown
+                .get(&(from, to))
+                .map_or_else(Vec::new, |lines| few(lines)),
+            path: None,
+            label: None,
+        })
+        .collect()
+}
+
+/// How many lines stand beside an arrow.
+const MOST_NAMES: usize = 4;
+
+fn few(lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    shorten(&mut lines, MOST_NAMES);
+    lines
+}
+
+/// Leaves so many lines, the last one saying how many are missing.
+fn shorten(lines: &mut Vec<String>, most: usize) {
+    if lines.len() > most {
+        let more = lines.len() - (most - 1);
+        lines.truncate(most - 1);
+        lines.push(format!("… {more} more"));
+    }
+}
+
+fn box_size(lines: &[String]) -> Size {
+    let longest = lines.iter().map(|line| line.chars().count()).max();
+    Size {
+        width: (as_float(longest.unwrap_or(0)) * LETTER + 2.0 * PADDING).max(44.0),
+        height: as_float(lines.len().max(1)) * LINE + 2.0 * PADDING - 4.0,
+    }
+}
+
+fn label_size(lines: &[String]) -> Size {
+    let longest = lines.iter().map(|line| line.chars().count()).max();
+    Size {
+        width: as_float(longest.unwrap_or(0)) * SMALL_LETTER + 8.0,
+        height: as_float(lines.len()) * SMALL_LINE + 4.0,
+    }
+}
+
+fn links(edges: &[EdgeJson], is_named: bool) -> Vec<Link> {
+    edges
+        .iter()
+        .map(|edge| Link {
+            from: edge.from,
+            to: edge.to,
+            label: if is_named {
+                label_size(&edge.lines)
+            } else {
+                Size::default()
+            },
+        })
+        .collect()
+}
+
+fn draw_whole(nodes: &mut [NodeJson], edges: &mut [EdgeJson]) -> (i32, i32) {
+    let boxes: Vec<Size> = nodes.iter().map(|node| box_size(&node.lines)).collect();
+    let is_named = edges.len() <= MOST_NAMED_ARROWS;
+    let starts: Vec<usize> = (0..nodes.len())
+        .filter(|&place| nodes[place].initial)
+        .collect();
+    let drawing = layered(&boxes, &links(edges, is_named), &starts, WIDEST);
+    for (place, node) in nodes.iter_mut().enumerate() {
+        node.at = area(drawing.corners[place], boxes[place]);
+    }
+    for (edge, route) in edges.iter_mut().zip(&drawing.routes) {
+        edge.path = Some(path(route));
+        edge.label = is_named.then(|| (pixels(route.label.x), pixels(route.label.y)));
+    }
+    (pixels(drawing.size.width), pixels(drawing.size.height))
+}
+
+fn draw_clusters(
+    found: Vec<Cluster>,
+    nodes: &mut [NodeJson],
+    edges: &mut [EdgeJson],
+) -> Vec<ClusterJson> {
+    let mut cluster_of = vec![0; nodes.len()];
+    for (number, cluster) in found.iter().enumerate() {
+        for &place in &cluster.nodes {
+            cluster_of[place] = number;
+        }
+    }
+    let outer = draw_outer(&found, &cluster_of, nodes, edges);
+    let mut made = Vec::new();
+    for (number, cluster) in found.into_iter().enumerate() {
+        let size = draw_inner(&cluster, &cluster_of, number, nodes, edges);
+        let corner = outer.corners[number];
+        let before = |other: usize| {
+            outer.ranks[other] == outer.ranks[number] && outer.corners[other].x < corner.x
+        };
+        made.push(ClusterJson {
+            lines: cluster.lines,
+            nodes: cluster.nodes,
+            row: outer.ranks[number],
+            place: (0..outer.corners.len()).filter(|&it| before(it)).count(),
+            size,
+        });
+    }
+    made
+}
+
+/// The rows of the clusters, each drawn as one closed box.
+fn draw_outer(
+    found: &[Cluster],
+    cluster_of: &[usize],
+    nodes: &[NodeJson],
+    edges: &[EdgeJson],
+) -> Drawing {
+    let mut pairs: Vec<(usize, usize)> = edges
+        .iter()
+        .map(|edge| (cluster_of[edge.from], cluster_of[edge.to]))
+        .filter(|(from, to)| from != to)
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let links: Vec<Link> = pairs
+        .into_iter()
+        .map(|(from, to)| Link {
+            from,
+            to,
+            label: Size::default(),
+        })
+        .collect();
+    let starts: Vec<usize> = (0..found.len())
+        .filter(|&number| found[number].nodes.iter().any(|&it| nodes[it].initial))
+        .collect();
+    layered(&vec![CLOSED; found.len()], &links, &starts, WIDEST)
+}
+
+/// The drawing inside a cluster; gives its size.
+fn draw_inner(
+    cluster: &Cluster,
+    cluster_of: &[usize],
+    number: usize,
+    nodes: &mut [NodeJson],
+    edges: &mut [EdgeJson],
+) -> (i32, i32) {
+    let places: FxHashMap<usize, usize> = cluster.nodes.iter().copied().zip(0..).collect();
+    let inside: Vec<usize> = (0..edges.len())
+        .filter(|&it| cluster_of[edges[it].from] == number && cluster_of[edges[it].to] == number)
+        .collect();
+    let links: Vec<Link> = inside
+        .iter()
+        .map(|&it| Link {
+            from: places[&edges[it].from],
+            to: places[&edges[it].to],
+            label: Size::default(),
+        })
+        .collect();
+    let boxes: Vec<Size> = cluster
+        .nodes
+        .iter()
+        .map(|&place| box_size(&nodes[place].lines))
+        .collect();
+    let starts: Vec<usize> = (0..boxes.len())
+        .filter(|&it| nodes[cluster.nodes[it]].initial)
+        .collect();
+    let drawing = layered(&boxes, &links, &starts, WIDEST / 2.0);
+    for (it, &place) in cluster.nodes.iter().enumerate() {
+        nodes[place].at = area(drawing.corners[it], boxes[it]);
+    }
+    for (&it, route) in inside.iter().zip(&drawing.routes) {
+        edges[it].path = Some(path(route));
+    }
+    (pixels(drawing.size.width), pixels(drawing.size.height))
+}
+
+fn area(corner: Point, size: Size) -> (i32, i32, i32, i32) {
+    (
+        pixels(corner.x),
+        pixels(corner.y),
+        pixels(size.width),
+        pixels(size.height),
+    )
+}
+
+/// The curve in SVG's language.
+fn path(route: &Route) -> String {
+    let mut text = String::new();
+    for (place, point) in route.points.iter().enumerate() {
+        let sign = match place {
+            0 => "M",
+            _ if place % 3 == 1 => "C",
+            _ => " ",
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{sign}{} {}", pixels(point.x), pixels(point.y));
+    }
+    text
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "drawings are far smaller, and the cast saturates"
+)]
+fn pixels(length: f64) -> i32 {
+    length.round() as i32
+}
+
+fn as_float(number: usize) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,367 @@
+//! From a certificate to what the page is given.
+
+use super::data::{
+    ClaimJson, DiagramJson, FORMAT, RecordJson, ReportJson, SourceJson, TransitionJson, VERSION,
+    VariableJson,
+};
+use super::diagrams::{self, Context};
+use super::formulas::{Formulas, Parts, logics};
+use super::source::Declarations;
+use super::traces;
+use crate::ExportError;
+use crate::picture::{Group, pictures};
+use crate::wording::{Wording, process_of_location, readable};
+use rustc_hash::{FxHashMap, FxHashSet};
+use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
+use slabcert_certificates::system::{Property, StateVariable, System};
+use slabcert_certificates::term::{Symbol, Term};
+use std::collections::BTreeSet;
+
+/// How many bytes of a model's text are shown.
+const LONGEST_SOURCE: usize = 2 << 20;
+
+/// Everything that the page shows; `text` is the model's.
+pub(super) fn gather(
+    system: &System,
+    certificate: &Certificate,
+    text: Option<&str>,
+    record: RecordJson,
+) -> Result<ReportJson, ExportError> {
+    let wording = Wording::of(system);
+    let declarations = Declarations::read(&certificate.source.language, text.unwrap_or_default());
+    let processes = processes(system);
+    let mut formulas = Formulas::new(system, &wording);
+    let init = formulas.formula(&system.init_formula());
+    let trans = formulas.formula(&system.trans_formula());
+    let transitions = Transitions::of(system, &wording, &processes, &declarations)
+        .all(certificate, &mut formulas);
+    let claims = system
+        .properties
+        .iter()
+        .map(|property| {
+            claim(
+                property,
+                certificate,
+                &wording,
+                &declarations,
+                &mut formulas,
+            )
+        })
+        .collect();
+    let context = Context {
+        system,
+        certificate,
+        wording: &wording,
+        transitions: certificate
+            .transitions
+            .iter()
+            .map(|it| it.name.as_str())
+            .zip(0..)
+            .collect(),
+        needed: needed(certificate),
+    };
+    let diagrams = diagrams_of(&context, &mut formulas)?;
+    let traces = certificate
+        .traces
+        .iter()
+        .map(|trace| traces::trace(trace, system, &context.transitions))
+        .collect();
+    let symbols = formulas.symbols();
+    let (formulas, literals) = formulas.finish();
+    let owners = owners(system, &processes);
+    Ok(ReportJson {
+        format: FORMAT,
+        version: VERSION,
+        title: title(system, certificate, &declarations),
+        verdict: certificate.verdict(system).word(),
+        record,
+        producer: producer(certificate),
+        source: source(certificate, text),
+        assumptions: certificate.assumptions.clone(),
+        claims,
+        variables: system
+            .variables
+            .iter()
+            .map(|variable| variable_json(variable, &processes))
+            .collect(),
+        symbols,
+        logics: logics(),
+        formulas,
+        literals: literals_of(literals, &owners),
+        init,
+        trans,
+        transitions,
+        diagrams,
+        traces,
+        processes,
+    })
+}
+
+/// All diagrams, with the lines of their pictures.
+fn diagrams_of(
+    context: &Context<'_>,
+    formulas: &mut Formulas<'_>,
+) -> Result<Vec<DiagramJson>, ExportError> {
+    let certificate = context.certificate;
+    if certificate.diagrams.is_empty() {
+        return Ok(Vec::new());
+    }
+    let groups: Vec<Group> = pictures(context.system, certificate)?
+        .into_iter()
+        .filter(|picture| picture.stem == "diagram")
+        .flat_map(|picture| picture.groups)
+        .collect();
+    Ok(certificate
+        .diagrams
+        .iter()
+        .zip(&groups)
+        .map(|(diagram, group)| diagrams::diagram(diagram, group, context, formulas))
+        .collect())
+}
+
+/// Literals with the places of the processes that they are about.
+fn literals_of(
+    literals: Vec<(usize, String, BTreeSet<Symbol>)>,
+    owners: &FxHashMap<Symbol, usize>,
+) -> Vec<(usize, String, Vec<usize>)> {
+    literals
+        .into_iter()
+        .map(|(formula, words, symbols)| {
+            let about: BTreeSet<usize> = symbols
+                .iter()
+                .filter_map(|symbol| owners.get(symbol).copied())
+                .collect();
+            (formula, words, about.into_iter().collect())
+        })
+        .collect()
+}
+
+fn title(system: &System, certificate: &Certificate, declarations: &Declarations) -> String {
+    let named = Some(system.name.as_str()).filter(|name| !matches!(*name, "" | "system"));
+    let title = declarations.system().or(named);
+    match (title, certificate.source.file.as_str()) {
+        (Some(title), _) => title.to_owned(),
+        (None, "") => "system.vmt".to_owned(),
+        (None, file) => file.to_owned(),
+    }
+}
+
+fn producer(certificate: &Certificate) -> String {
+    let producer = &certificate.producer;
+    match (producer.name.as_str(), producer.engine.as_str()) {
+        ("", _) => String::new(),
+        (name, "") => format!("{name} {}", producer.version),
+        (name, engine) => format!("{name} {} (engine: {engine})", producer.version),
+    }
+}
+
+fn source(certificate: &Certificate, text: Option<&str>) -> SourceJson {
+    let source = &certificate.source;
+    SourceJson {
+        file: source.file.clone(),
+        language: source.language.clone(),
+        constants: source.constants.clone().into_iter().collect(),
+        text: text
+            .filter(|text| text.len() <= LONGEST_SOURCE)
+            .map(str::to_owned),
+    }
+}
+
+fn processes(system: &System) -> Vec<String> {
+    system
+        .variables
+        .iter()
+        .filter_map(process_of_location)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The process that a variable belongs to: its own location, or a variable `P[1].x`.
+fn process_of(variable: &StateVariable, processes: &[String]) -> Option<usize> {
+    processes.iter().position(|process| {
+        variable
+            .name()
+            .strip_prefix(process.as_str())
+            .is_some_and(|rest| rest.starts_with('.'))
+    })
+}
+
+fn owners(system: &System, processes: &[String]) -> FxHashMap<Symbol, usize> {
+    system
+        .variables
+        .iter()
+        .filter_map(|it| Some((it.current.clone(), process_of(it, processes)?)))
+        .collect()
+}
+
+fn variable_json(variable: &StateVariable, processes: &[String]) -> VariableJson {
+    VariableJson {
+        name: readable(variable.name()).into_owned(),
+        process: process_of(variable, processes),
+        location: process_of_location(variable).is_some(),
+    }
+}
+
+/// The diagrams of which the page needs the disjunction of labels: those that others assume, and all but the first of a claim.
+fn needed(certificate: &Certificate) -> FxHashSet<&str> {
+    let assumed = certificate
+        .diagrams
+        .iter()
+        .flat_map(|diagram| diagram.assumes.iter());
+    let others = certificate
+        .claims
+        .iter()
+        .filter_map(|claim| match &claim.evidence {
+            Evidence::Safe(names) => names.get(1..),
+            _ => None,
+        })
+        .flatten();
+    assumed.chain(others).map(String::as_str).collect()
+}
+
+fn claim(
+    property: &Property,
+    certificate: &Certificate,
+    wording: &Wording<'_>,
+    declarations: &Declarations,
+    formulas: &mut Formulas<'_>,
+) -> ClaimJson {
+    let place = certificate
+        .claims
+        .iter()
+        .position(|claim| claim.property == property.index);
+    let claim = place.map(|place| &certificate.claims[place]);
+    let name = claim.map_or(&property.name, |claim| &claim.name);
+    let mut json = ClaimJson {
+        property: property.index,
+        name: readable(name).into_owned(),
+        verdict: Verdict::Unknown.word(),
+        diagrams: Vec::new(),
+        trace: None,
+        reason: None,
+        formula: formulas.formula(&property.formula),
+        words: wording.term(&property.formula),
+        place,
+        line: declarations.property(name).map(|lines| *lines.start()),
+    };
+    match claim.map(|claim| &claim.evidence) {
+        Some(Evidence::Safe(names)) => {
+            json.verdict = Verdict::Safe.word();
+            let place = |name: &String| {
+                let diagrams = &certificate.diagrams;
+                diagrams.iter().position(|diagram| diagram.name == *name)
+            };
+            json.diagrams = names.iter().filter_map(place).collect();
+        }
+        Some(Evidence::Unsafe(trace)) => {
+            json.verdict = Verdict::Unsafe.word();
+            json.trace = Some(*trace);
+        }
+        Some(Evidence::Unknown(reason)) => json.reason = Some(reason.clone()),
+        None => {}
+    }
+    json
+}
+
+/// What transitions are described with.
+struct Transitions<'a> {
+    system: &'a System,
+    wording: &'a Wording<'a>,
+    processes: &'a [String],
+    declarations: &'a Declarations,
+    /// From next-state symbols to current ones.
+    current: FxHashMap<Symbol, Symbol>,
+}
+
+impl<'a> Transitions<'a> {
+    fn of(
+        system: &'a System,
+        wording: &'a Wording<'a>,
+        processes: &'a [String],
+        declarations: &'a Declarations,
+    ) -> Transitions<'a> {
+        Transitions {
+            system,
+            wording,
+            processes,
+            declarations,
+            current: system
+                .variables
+                .iter()
+                .map(|it| (it.next.clone(), it.current.clone()))
+                .collect(),
+        }
+    }
+
+    fn all(&self, certificate: &Certificate, formulas: &mut Formulas<'_>) -> Vec<TransitionJson> {
+        certificate
+            .transitions
+            .iter()
+            .map(|transition| self.json(transition, formulas))
+            .collect()
+    }
+
+    fn json(&self, transition: &NamedRelation, formulas: &mut Formulas<'_>) -> TransitionJson {
+        let parts = Parts::of(&transition.relation, &self.current);
+        let updates = parts
+            .updates
+            .iter()
+            .map(|(variable, value)| self.update(variable, value))
+            .collect();
+        let name = |symbol: &Symbol| readable(symbol.name()).into_owned();
+        let guard = if parts.guard.is_empty() {
+            Vec::new()
+        } else {
+            self.wording.label(&parts.guard)
+        };
+        TransitionJson {
+            name: transition.name.clone(),
+            formula: formulas.formula(&transition.relation),
+            processes: self.participants(&transition.name, &parts),
+            guard,
+            updates,
+            relation: parts
+                .relation
+                .iter()
+                .map(|conjunct| self.wording.term(conjunct))
+                .collect(),
+            frame: parts.frame.iter().map(name).collect(),
+            inputs: transition.inputs.iter().map(name).collect(),
+            lines: self
+                .declarations
+                .transition(&transition.name)
+                .map(|lines| (*lines.start(), *lines.end())),
+        }
+    }
+
+    fn update(&self, variable: &Symbol, value: &Term) -> String {
+        match value.as_constant() {
+            Some(constant) => self.wording.assignment(variable, constant),
+            None => format!(
+                "{} = {}",
+                readable(variable.name()),
+                self.wording.term(value)
+            ),
+        }
+    }
+
+    /// The process that the transition is named after, and those whose location it may change.
+    fn participants(&self, name: &str, parts: &Parts) -> Vec<usize> {
+        let moved: FxHashSet<&str> = parts.updates.iter().map(|(it, _)| it.name()).collect();
+        let moves = |process: &String| {
+            self.system.variables.iter().any(|variable| {
+                process_of_location(variable) == Some(process) && moved.contains(variable.name())
+            })
+        };
+        let is_named_after = |process: &String| {
+            name.strip_prefix(process.as_str())
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        (0..self.processes.len())
+            .filter(|&place| {
+                let process = &self.processes[place];
+                is_named_after(process) || moves(process)
+            })
+            .collect()
+    }
+}

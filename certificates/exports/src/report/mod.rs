@@ -1,0 +1,103 @@
+//! The report: one file of HTML that shows a certificate and everything that must hold for it, and needs nothing else.
+//!
+//! The page has its data in a block of JSON ([`data`]) and its scripts and style from `page/`. It loads nothing: a content security policy
+//! allows just this style and this script, by their hashes, and no connection at all. Nothing that comes from a model becomes markup:
+//! within the block `<`, `>` and `&` are escaped, and the scripts make texts and never parse any.
+//!
+//! A report is no evidence. It says who discharged an obligation as the producer recorded it; nobody reads a report back.
+
+mod clusters;
+pub mod data;
+mod diagrams;
+mod formulas;
+mod gather;
+mod layout;
+mod page;
+mod record;
+mod source;
+#[cfg(test)]
+mod tests;
+mod traces;
+
+use crate::{Export, ExportError, Sink};
+use data::RecordJson;
+use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::obligations::obligations;
+use slabcert_certificates::proof::Proofs;
+use slabcert_certificates::system::System;
+use std::fs;
+use std::path::Path;
+
+/// The report's file in a bundle.
+pub const REPORT_FILE: &str = "report.html";
+
+/// The report.
+pub struct Html;
+
+impl Export for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a page for browsers that shows diagrams, traces and obligations, and works offline"
+    }
+
+    fn file_names(
+        &self,
+        _system: &System,
+        _certificate: &Certificate,
+    ) -> Result<Vec<String>, ExportError> {
+        Ok(vec![REPORT_FILE.to_owned()])
+    }
+
+    fn write(
+        &self,
+        system: &System,
+        certificate: &Certificate,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        let report = gather::gather(system, certificate, None, RecordJson::default())?;
+        Ok(sink(REPORT_FILE, page::write(&report)?.as_bytes())?)
+    }
+
+    fn uses_proofs(&self) -> bool {
+        true
+    }
+
+    fn write_bundle(
+        &self,
+        bundle: &Bundle,
+        proofs: &Proofs,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ExportError> {
+        let text = report_of_bundle(bundle, proofs)?;
+        Ok(sink(REPORT_FILE, text.as_bytes())?)
+    }
+}
+
+/// The report on a bundle, with the model's text and what the producer recorded about the check.
+///
+/// # Errors
+/// When no obligations can be stated.
+pub fn report_of_bundle(bundle: &Bundle, proofs: &Proofs) -> Result<String, ExportError> {
+    let (system, certificate) = (&bundle.system, &bundle.certificate);
+    let count = obligations(system, certificate)?.len();
+    let record = record::record(&bundle.directory, proofs, count);
+    let text = source_text(&bundle.directory, &certificate.source.file);
+    page::write(&gather::gather(
+        system,
+        certificate,
+        text.as_deref(),
+        record,
+    )?)
+}
+
+/// The text of the kept model; the bundle's reader has checked that the name is one.
+fn source_text(directory: &Path, file: &str) -> Option<String> {
+    if file.is_empty() {
+        return None;
+    }
+    fs::read_to_string(directory.join(file)).ok()
+}
