@@ -24,19 +24,6 @@ pub(super) fn ranges(system: &System) -> BTreeSet<Term> {
         .collect()
 }
 
-/// What a property says of states whose variables are in their ranges, and whether it says so of them alone.
-fn within_ranges(formula: &Term, ranges: &BTreeSet<Term>) -> (Term, bool) {
-    if let Some((Operator::Implies, [condition, conclusion])) = formula.as_application()
-        && condition
-            .conjuncts()
-            .iter()
-            .all(|conjunct| ranges.contains(conjunct))
-    {
-        return (conclusion.clone(), true);
-    }
-    (formula.clone(), false)
-}
-
 /// What a property is called in a sentence.
 pub(super) fn name(property: &Property) -> Line {
     match property.name.strip_prefix(RANGE) {
@@ -46,18 +33,14 @@ pub(super) fn name(property: &Property) -> Line {
 }
 
 /// What a property says: words, and the formulas that they are about.
-fn meaning(
-    property: &Property,
-    wording: &Wording<'_>,
-    ranges: &BTreeSet<Term>,
-) -> (&'static str, Vec<String>) {
+fn meaning(property: &Property, wording: &Wording<'_>) -> (&'static str, Vec<String>) {
     if property.name.starts_with(RANGE) {
         return match bounds(&property.formula, wording) {
             Some(lines) => ("always", wording.lines(lines)),
             None => ("always", wording.label(&property.formula.conjuncts())),
         };
     }
-    let formula = within_ranges(&property.formula, ranges).0;
+    let formula = &property.formula;
     match formula.as_application() {
         Some((Operator::Not, [violation])) => match violation.as_application() {
             Some((Operator::Or, cases)) => match wording.alternatives(cases) {
@@ -71,7 +54,7 @@ fn meaning(
             _ => ("never", vec![wording.term(violation)]),
         },
         Some((Operator::And, _)) => ("always", wording.label(&formula.conjuncts())),
-        _ => ("always", vec![wording.term(&formula)]),
+        _ => ("always", vec![wording.term(formula)]),
     }
 }
 
@@ -111,10 +94,8 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
     document.heading(2, "What is claimed");
     document.paragraph(about_model(certificate));
     let wording = Wording::of(system);
-    let ranges = ranges(system);
-    let mut is_within_ranges = false;
     document.list(system.properties.iter().map(|property| {
-        let (words, formulas) = meaning(property, &wording, &ranges);
+        let (words, formulas) = meaning(property, &wording);
         let evidence = certificate
             .claim(property.index)
             .map(|claim| &claim.evidence);
@@ -123,7 +104,6 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
             Some(Evidence::Unsafe(_)) => "is violated",
             Some(Evidence::Unknown(_)) | None => "is open",
         };
-        is_within_ranges |= within_ranges(&property.formula, &ranges).1;
         let line = name(property).words(" ").strong(verdict);
         match formulas.as_slice() {
             [formula] => line
@@ -149,9 +129,9 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
                 .words(", step by step."),
         );
     }
-    if is_within_ranges {
+    if !ranges(system).is_empty() {
         document.paragraph(
-            "A step that takes a variable out of its range is a violation of its own; the other claims are about the states before.",
+            "A step that takes a variable out of its range is a violation of its own, and no step leads on from there: the other claims hold as far as the ranges do.",
         );
     }
 }

@@ -1,12 +1,13 @@
 //! From the expanded parts to the flat system.
 //!
 //! Variables come in the order of the text, the location variable of a process before the variables of the process; transitions
-//! and properties too, the ranges last. Invariant: every transition requires all ranges before the step, every property of the
-//! file reads "the ranges imply it", and each declared range is a property of its own, so that leaving a range is an error and
-//! never a step that silently does not happen.
+//! and properties too, the ranges last. Invariant: every transition requires all ranges before the step, and each declared range is a
+//! property of its own, so that leaving a range is an error and never a step that silently does not happen. No property has ranges as
+//! its premise, and no given initial value is restricted by one: an initial state outside of a range violates it.
 
 mod commands;
 mod enabling;
+mod initial;
 mod properties;
 mod variables;
 
@@ -21,7 +22,7 @@ use crate::languages::source::Source;
 use enabling::Enabling;
 use rustc_hash::FxHashSet;
 use slabcert_certificates::system::{self, Input, System};
-use slabcert_certificates::term::Term;
+use slabcert_certificates::term::{Symbol, Term};
 
 /// The flat system of a file; faults are added to `faults`, and the system is complete only if there are none.
 pub(super) fn flatten(
@@ -40,6 +41,7 @@ pub(super) fn flatten(
         taken: FxHashSet::default(),
         transitions: Vec::new(),
         init: Vec::new(),
+        undetermined: FxHashSet::default(),
         range_bounds: Vec::new(),
         enabling: Enabling::default(),
     };
@@ -57,6 +59,8 @@ struct Flattener<'n, 'm, 'f, 's> {
     taken: FxHashSet<String>,
     transitions: Vec<system::Transition>,
     init: Vec<Term>,
+    /// The variables that start anywhere in their ranges.
+    undetermined: FxHashSet<Symbol>,
     /// The bounds of all variables with a declared range.
     range_bounds: Vec<Term>,
     enabling: Enabling,
@@ -76,14 +80,7 @@ impl Flattener<'_, '_, '_, '_> {
     fn run(&mut self) -> System {
         let names = self.expander.names;
         self.variables();
-        for (number, item) in names.model.items.iter().enumerate() {
-            if let Item::Init(expr) = item
-                && self.expander.passed.items[number]
-                && let Ok(term) = self.expander.expr(expr, &mut Environment::default())
-            {
-                self.init.extend(term.conjuncts());
-            }
-        }
+        self.initial_condition();
         let mut transitions = 0..names.transitions.len();
         let mut processes = 0..names.processes.len();
         for item in &names.model.items {

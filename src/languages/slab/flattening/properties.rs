@@ -19,7 +19,6 @@ impl Flattener<'_, '_, '_, '_> {
             })
             .collect();
         let labels = labels(declared.iter().map(|(_, property)| *property));
-        let ranges = Term::and(self.range_bounds.iter().cloned());
         let mut properties = Vec::new();
         for ((number, property), name) in declared.into_iter().zip(labels) {
             if !self.expander.passed.items[number] {
@@ -39,7 +38,7 @@ impl Flattener<'_, '_, '_, '_> {
             properties.push(Property {
                 index: properties.len(),
                 name,
-                formula: ranges.clone().implies(holds),
+                formula: holds,
                 position: Some(self.source.position(span.start as usize)),
             });
         }

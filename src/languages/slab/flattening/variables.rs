@@ -1,11 +1,11 @@
-//! The variables of the system, their bounds and initial values.
+//! The variables of the system.
 
 use super::super::expansion::{
     Environment, Expanded, Expander, Indices, RangeOf, Stop, shown_indices,
 };
 use super::super::names::Entity;
+use super::super::names::Variable;
 use super::super::syntax::{FamilyName, Item, SortExpr};
-use super::super::{folding, names::Variable};
 use super::{Flattener, WORK};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use num_bigint::BigInt;
@@ -110,7 +110,7 @@ pub(super) fn domain(
 }
 
 impl Flattener<'_, '_, '_, '_> {
-    /// Lays out all variables, then adds their bounds and initial values to the initial condition.
+    /// Lays out all variables.
     pub(super) fn variables(&mut self) {
         let names = self.expander.names;
         let mut processes = 0..names.processes.len();
@@ -138,7 +138,6 @@ impl Flattener<'_, '_, '_, '_> {
                 _ => {}
             }
         }
-        self.initial_values();
         let taken = self.expander.layout.variables.iter();
         self.taken.extend(taken.flat_map(|variable| {
             [&variable.current, &variable.next].map(|symbol| symbol.name().to_owned())
@@ -207,7 +206,12 @@ impl Flattener<'_, '_, '_, '_> {
         owner: Option<usize>,
     ) -> Expanded<()> {
         let names = self.expander.names;
-        let Variable { family, sort, .. } = &names.variables[declared];
+        let Variable {
+            family,
+            sort,
+            initial,
+            ..
+        } = &names.variables[declared];
         let domain = domain(&mut self.expander, sort, environment)?;
         let prefix = match owner {
             Some(slot) => format!("{}.", self.expander.layout.processes[slot].name),
@@ -224,6 +228,9 @@ impl Flattener<'_, '_, '_, '_> {
             let mut variable = StateVariable::new(&name, domain.sort);
             variable.range.clone_from(&domain.range);
             variable.values.clone_from(&domain.values);
+            if initial.is_none() {
+                self.undetermined.insert(variable.current.clone());
+            }
             let all = outer.iter().chain(&indices).cloned().collect();
             let slot = self
                 .expander
@@ -237,7 +244,7 @@ impl Flattener<'_, '_, '_, '_> {
     }
 
     /// All index tuples of a family, in order.
-    fn family_indices(
+    pub(super) fn family_indices(
         &mut self,
         family: &FamilyName,
         environment: &mut Environment,
@@ -293,105 +300,6 @@ impl Flattener<'_, '_, '_, '_> {
         if let Some((low, high)) = &variable.range {
             let symbol = Term::symbol(variable.current.clone());
             self.range_bounds.extend(bounds(&symbol, low, high));
-        }
-    }
-
-    /// Bounds, initial values and start locations.
-    fn initial_values(&mut self) {
-        let names = self.expander.names;
-        let mut processes = 0..names.processes.len();
-        let mut declared = 0;
-        for item in &names.model.items {
-            match item {
-                Item::Var(var) => {
-                    for _ in &var.names {
-                        self.initial_value(declared, &mut Environment::default(), &Indices::new());
-                        declared += 1;
-                    }
-                }
-                Item::Process(process) => {
-                    let count: usize = process.vars.iter().map(|var| var.names.len()).sum();
-                    let group = declared..declared + count;
-                    declared += count;
-                    if let Some(number) = processes.next() {
-                        self.process_initial_values(number, group);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn process_initial_values(&mut self, number: usize, group: std::ops::Range<usize>) {
-        let process = &self.expander.names.processes[number];
-        let (syntax, start) = (process.syntax, process.syntax.start.as_ref());
-        let start = start
-            .and_then(|start| process.locations.get(&start.text))
-            .map(|(start, _)| *start);
-        if !self.expander.passed.processes[number].header {
-            return;
-        }
-        let Ok(instances) =
-            self.expander
-                .environments(&syntax.index, &mut Environment::default(), WORK)
-        else {
-            return;
-        };
-        for mut environment in instances {
-            let indices = environment.indices_since(0);
-            let slot = self.expander.layout.process(number, &indices);
-            let location = slot.and_then(|slot| self.expander.layout.location(slot));
-            if let (Some(location), Some(start)) = (location, start) {
-                let symbol = Term::symbol(self.expander.layout.variables[location].current.clone());
-                self.init.push(symbol.equals(Term::int(start as u64)));
-            }
-            environment.process = Some((number, indices.clone()));
-            for declared in group.clone() {
-                self.initial_value(declared, &mut environment, &indices);
-            }
-        }
-    }
-
-    /// Bounds and initial value of the members of a declared variable that belong to one instance of its process.
-    fn initial_value(
-        &mut self,
-        declared: usize,
-        environment: &mut Environment,
-        process_indices: &Indices,
-    ) {
-        let names = self.expander.names;
-        let variable = &names.variables[declared];
-        if self.expander.passed.variables[declared].is_none() {
-            return;
-        }
-        let Ok(all) = self.family_indices(variable.family, environment) else {
-            return;
-        };
-        let initial = match variable
-            .initial
-            .map(|initial| self.expander.expr(initial, environment))
-        {
-            None => None,
-            Some(Ok(term)) => Some(term),
-            Some(Err(Stop)) => return,
-        };
-        for indices in all {
-            let all = process_indices.iter().chain(&indices).cloned().collect();
-            let Some(slot) = self.expander.layout.slot(declared, &all) else {
-                continue;
-            };
-            let member = &self.expander.layout.variables[slot];
-            let symbol = Term::symbol(member.current.clone());
-            let constant = initial.as_ref().and_then(folding::integer);
-            if let Some((low, high)) = &member.range
-                && !constant.is_some_and(|value| low <= value && value <= high)
-            {
-                self.init.extend(bounds(&symbol, low, high));
-            }
-            if let Some(initial) = &initial {
-                let value = folding::promote(initial.clone(), member.sort());
-                self.init.push(symbol.equals(value));
-            }
         }
     }
 }
