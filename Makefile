@@ -49,7 +49,7 @@ evidence: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/evidence
 
-# The pictures of the documents, drawn anew; needs Graphviz.
+# The pictures of the documents, drawn anew.
 pictures: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/pictures

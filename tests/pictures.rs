@@ -1,6 +1,6 @@
 //! The pictures of the documents show the proofs that are found today.
 //!
-//! How a picture is laid out is Graphviz's business; compared are the boxes, the arrows and every line of text.
+//! Compared are the boxes, the arrows and every line of text.
 
 #![allow(clippy::unwrap_used, reason = "all of it is test code")]
 

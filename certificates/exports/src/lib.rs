@@ -9,6 +9,8 @@ pub mod coq_readable;
 pub mod dot;
 pub mod identifiers;
 pub mod itf;
+#[cfg(feature = "drawing")]
+mod layout;
 pub mod moxi;
 #[cfg(feature = "drawing")]
 pub mod picture;

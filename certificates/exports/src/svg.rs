@@ -1,39 +1,31 @@
-//! Diagrams and traces as pictures: drawn by Graphviz when its program `dot` is there, else by a layout engine in Rust.
+//! Diagrams and traces as pictures: the report's own layout, written as Scalable Vector Graphics.
 //!
-//! Drawing is bounded in time and size, because a picture is a courtesy: a diagram that is too large to be drawn is too large to be
-//! looked at.
+//! The same picture has the same bytes on every machine. A picture is a courtesy: a diagram that is too large to be looked at is
+//! refused, and its text in the language of Graphviz is there for who wants another drawing.
 
-use super::picture::{Group, Picture, pictures};
-use crate::{Export, ExportError, Sink, dot};
-use layout::backends::svg::SVGWriter;
-use layout::core::base::Orientation;
-use layout::core::color::Color;
-use layout::core::geometry::Point;
-use layout::core::style::LineStyleKind;
-use layout::core::style::StyleAttr;
-use layout::std_shapes::shapes::{Arrow, Element, LineEndKind, ShapeKind};
-use layout::topo::layout::VisualGraph;
+use crate::layout::texts::{LINE, PADDING, SMALL_LINE, box_size, label_size, path, pixels};
+use crate::layout::{Drawing, Link, Size, layered};
+use crate::picture::{Group, Picture, pictures};
+use crate::{Export, ExportError, Sink};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::System;
-use std::io::{self, Read, Seek, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::fmt::Write;
 
-/// The program that draws best.
-const PROGRAM: &str = "dot";
-/// How long it may take; wall-clock time.
-const LONGEST_DRAWING: Duration = Duration::from_secs(20);
-/// How many boxes are drawn by `dot`.
+/// How many boxes are drawn.
 const MOST_BOXES: usize = 150;
-/// How many boxes are drawn with all care; larger pictures get straight lines and less time for their order.
-const MOST_BOXES_WITH_CARE: usize = 50;
-/// How many boxes and arrows are drawn without `dot`.
-const MOST_ELEMENTS: usize = 400;
-/// Size of letters in points.
-const FONT_SIZE: usize = 13;
+/// How many arrows are drawn.
+const MOST_ARROWS: usize = 2_000;
+/// How wide a row of boxes may become, in pixels.
+const WIDEST: f64 = 1_000.0;
+/// Room around groups, in pixels.
+const MARGIN: f64 = 12.0;
+/// How long the arrow to an initial box is, in pixels.
+const START: f64 = 14.0;
+
+/// How everything looks; the colours are Graphviz's in `dot.rs` too.
+const STYLE: &str = "text{font:12px ui-monospace,'DejaVu Sans Mono',monospace;white-space:pre}.title{font-weight:700}\
+.node rect{fill:#f6f8fa;stroke:#57606a}.initial rect{fill:#dbeafe}.bad rect{fill:#fee2e2}\
+.edge path{fill:none;stroke:#57606a}.edge text{font-size:11px;paint-order:stroke;stroke:white;stroke-width:4px}.frame{fill:none;stroke:#d0d7de}";
 
 /// Pictures as Scalable Vector Graphics.
 pub struct Svg;
@@ -44,7 +36,7 @@ impl Export for Svg {
     }
 
     fn summary(&self) -> &'static str {
-        "diagrams and traces as pictures, drawn by Graphviz if it is installed"
+        "diagrams and traces as pictures"
     }
 
     fn file_names(
@@ -64,177 +56,180 @@ impl Export for Svg {
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError> {
         for picture in pictures(system, certificate)? {
-            let text = draw(&picture, LONGEST_DRAWING, &AtomicBool::new(false))?;
-            sink(&format!("{}.svg", picture.stem), text.as_bytes())?;
+            sink(&format!("{}.svg", picture.stem), draw(&picture)?.as_bytes())?;
         }
         Ok(())
     }
 }
 
-/// The picture, drawn by whoever can, within a limit on wall-clock time; a raised flag stops the drawing too.
+/// The picture as text.
 ///
 /// # Errors
-/// When it is too large for whoever is there, or takes too long.
-pub fn draw(
-    picture: &Picture,
-    limit: Duration,
-    interrupt: &AtomicBool,
-) -> Result<String, ExportError> {
-    let boxes: usize = picture.groups.iter().map(|group| group.shapes.len()).sum();
-    if boxes > MOST_BOXES {
-        return Err(ExportError::Tool(format!(
-            "a picture of {boxes} boxes is not drawn; the limit is {MOST_BOXES} (export it to dot instead)"
-        )));
-    }
-    match draw_with_program(picture, PROGRAM, limit, interrupt) {
-        Ok(text) => Ok(text),
-        Err(NotDrawn::Failed) => draw_here(picture),
-        Err(NotDrawn::OutOfTime) => Err(ExportError::Tool(format!(
-            "`{PROGRAM}` could not draw the picture within {} s",
-            limit.as_secs_f64()
-        ))),
-    }
-}
-
-/// Why a program has drawn nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NotDrawn {
-    /// It is absent, or fails.
-    Failed,
-    /// It takes too long: nobody else will be faster.
-    OutOfTime,
-}
-
-/// The picture as a program draws it that understands the language of Graphviz.
-fn draw_with_program(
-    picture: &Picture,
-    program: &str,
-    limit: Duration,
-    interrupt: &AtomicBool,
-) -> Result<String, NotDrawn> {
-    let failed = |_: io::Error| NotDrawn::Failed;
-    let mut input = tempfile::tempfile().map_err(failed)?;
-    input
-        .write_all(dot::print(picture).as_bytes())
-        .map_err(failed)?;
-    input.rewind().map_err(failed)?;
-    // Files instead of pipes: neither side ever waits for the other.
-    let mut output = tempfile::tempfile().map_err(failed)?;
-    let boxes: usize = picture.groups.iter().map(|group| group.shapes.len()).sum();
-    let haste: &[&str] = if boxes > MOST_BOXES_WITH_CARE {
-        &["-Gsplines=line", "-Gnslimit=2", "-Gmclimit=0.5"]
-    } else {
-        &[]
-    };
-    let mut process = Command::new(program)
-        .arg("-Tsvg")
-        .args(haste)
-        .stdin(input)
-        .stdout(output.try_clone().map_err(failed)?)
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    let deadline = Instant::now() + limit;
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        let is_over = Instant::now() >= deadline || interrupt.load(Ordering::Relaxed);
-        match process.try_wait() {
-            // What ends late is late, even if it is seen only afterwards.
-            Ok(Some(status)) if !is_over => break status,
-            Ok(None) if !is_over => {
-                thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(50));
-            }
-            _ => {
-                let _ = process.kill();
-                let _ = process.wait();
-                return Err(NotDrawn::OutOfTime);
-            }
+/// When it has too many boxes or arrows.
+pub fn draw(picture: &Picture) -> Result<String, ExportError> {
+    let count = |of: fn(&Group) -> usize| -> usize { picture.groups.iter().map(of).sum() };
+    for (number, limit, what) in [
+        (count(|group| group.shapes.len()), MOST_BOXES, "boxes"),
+        (count(|group| group.arrows.len()), MOST_ARROWS, "arrows"),
+    ] {
+        if number > limit {
+            return Err(ExportError::Tool(format!(
+                "a picture of {number} {what} is not drawn; the limit is {limit} (export it to dot instead)"
+            )));
         }
-    };
-    let mut text = String::new();
-    output.rewind().map_err(failed)?;
-    output.read_to_string(&mut text).map_err(failed)?;
-    if status.success() && text.contains("<svg") {
-        Ok(text)
-    } else {
-        Err(NotDrawn::Failed)
     }
+    let mut body = String::new();
+    let mut whole = Size::default();
+    for group in &picture.groups {
+        let top = whole.height + MARGIN;
+        let size = draw_group(group, top, &mut body);
+        whole.width = whole.width.max(size.width);
+        whole.height = top + size.height;
+    }
+    let (width, height) = (
+        pixels(whole.width + 2.0 * MARGIN),
+        pixels(whole.height + MARGIN),
+    );
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+         <style>{STYLE}</style>\n\
+         <marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         <path d=\"M0 1L9 5L0 9z\" fill=\"#57606a\"/></marker>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n"
+    ))
 }
 
-/// The picture as the layout engine draws it.
-fn draw_here(picture: &Picture) -> Result<String, ExportError> {
-    let elements: usize = picture
-        .groups
+/// Draws a group with its frame, the upper edge at `top`; gives its size.
+fn draw_group(group: &Group, top: f64, body: &mut String) -> Size {
+    let boxes: Vec<Size> = group
+        .shapes
         .iter()
-        .map(|group| group.shapes.len() + group.arrows.len())
-        .sum();
-    if elements > MOST_ELEMENTS {
-        return Err(ExportError::Tool(format!(
-            "a picture of {elements} boxes and arrows is not drawn without Graphviz; the limit is {MOST_ELEMENTS}"
-        )));
-    }
-    // The engine asserts what it assumes about its input.
-    let drawing = AssertUnwindSafe(|| {
-        let mut graph = VisualGraph::new(Orientation::TopToBottom);
-        for group in &picture.groups {
-            add_group(&mut graph, group);
-        }
-        let mut writer = SVGWriter::new();
-        graph.do_it(false, false, false, &mut writer);
-        writer.finalize()
-    });
-    catch_unwind(drawing)
-        .map_err(|_| ExportError::Tool("the layout engine could not draw the picture".to_owned()))
+        .map(|shape| box_size(&shape.lines))
+        .collect();
+    let links: Vec<Link> = group
+        .arrows
+        .iter()
+        .map(|arrow| Link {
+            from: arrow.from,
+            to: arrow.to,
+            label: label_size(&arrow.lines),
+        })
+        .collect();
+    let starts: Vec<usize> = (0..boxes.len())
+        .filter(|&index| group.shapes[index].is_initial)
+        .collect();
+    let drawing = layered(&boxes, &links, &starts, WIDEST);
+    let head: Vec<String> = match group.notes.as_slice() {
+        [] => vec![group.title.clone()],
+        notes => [
+            &[group.title.clone(), "in all nodes:".to_owned()][..],
+            notes,
+        ]
+        .concat(),
+    };
+    let above = box_size(&head);
+    let size = Size {
+        width: drawing.size.width.max(above.width),
+        height: above.height + drawing.size.height,
+    };
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        body,
+        "<g transform=\"translate({} {})\"><rect class=\"frame\" width=\"{}\" height=\"{}\"/><g class=\"title\">",
+        pixels(MARGIN),
+        pixels(top),
+        pixels(size.width),
+        pixels(size.height),
+    );
+    write_lines(&head, PADDING, PADDING + 8.0, LINE, body);
+    let _ = writeln!(
+        body,
+        "</g><g transform=\"translate(0 {})\">",
+        pixels(above.height)
+    );
+    write_arrows(group, &drawing, body);
+    write_boxes(group, &drawing, &boxes, body);
+    body.push_str("</g></g>\n");
+    size
 }
 
-fn add_group(graph: &mut VisualGraph, group: &Group) {
-    let style = |fill: &str| {
-        let (line, fill) = (Color::fast("black"), Color::fast(fill));
-        StyleAttr::new(line, 1, Some(fill), 8, FONT_SIZE)
-    };
-    let mut add_box = |lines: &[String], fill: &str| {
-        let longest = lines.iter().map(|line| line.chars().count()).max();
-        let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
-        let size = Point::new(
-            count(longest.unwrap_or(0)) * 7.5 + 20.0,
-            count(lines.len()) * 16.0 + 14.0,
+fn write_arrows(group: &Group, drawing: &Drawing, body: &mut String) {
+    for (arrow, route) in group.arrows.iter().zip(&drawing.routes) {
+        let _ = writeln!(
+            body,
+            "<g class=\"edge\"><title>{}</title><path d=\"{}\" marker-end=\"url(#head)\"/>",
+            escaped(&arrow.tooltip),
+            path(route),
         );
-        let text = ShapeKind::new_box(&lines.join("\n"));
-        graph.add_node(Element::create(
-            text,
-            style(fill),
-            Orientation::TopToBottom,
-            size,
-        ))
-    };
-    if !group.notes.is_empty() {
-        let title = [group.title.clone(), "in all nodes:".to_owned()];
-        add_box(&[title.as_slice(), &group.notes].concat(), "white");
+        let size = label_size(&arrow.lines);
+        let left = route.label.x - size.width / 2.0 + 4.0;
+        let first = route.label.y - size.height / 2.0 + 12.0;
+        write_lines(&arrow.lines, left, first, SMALL_LINE, body);
+        body.push_str("</g>\n");
     }
-    let mut handles = Vec::new();
-    for shape in &group.shapes {
-        let fill = match (shape.is_bad, shape.is_initial) {
-            (true, _) => "#fee2e2ff",
-            (false, true) => "#dbeafeff",
-            (false, false) => "#f6f8faff",
+}
+
+fn write_boxes(group: &Group, drawing: &Drawing, boxes: &[Size], body: &mut String) {
+    for ((shape, corner), size) in group.shapes.iter().zip(&drawing.corners).zip(boxes) {
+        let class = match (shape.is_bad, shape.is_initial) {
+            (true, _) => "node bad",
+            (false, true) => "node initial",
+            (false, false) => "node",
         };
-        handles.push(add_box(&shape.lines, fill));
-    }
-    for arrow in &group.arrows {
-        if let (Some(from), Some(to)) = (handles.get(arrow.from), handles.get(arrow.to)) {
-            let shape = Arrow::new(
-                LineEndKind::None,
-                LineEndKind::Arrow,
-                LineStyleKind::Normal,
-                &arrow.lines.join("\n"),
-                &style("white"),
-                &None,
-                &None,
+        let _ = writeln!(
+            body,
+            "<g class=\"{class}\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\"/>",
+            escaped(&shape.tooltip),
+            pixels(corner.x),
+            pixels(corner.y),
+            pixels(size.width),
+            pixels(size.height),
+        );
+        if shape.is_initial {
+            let _ = writeln!(
+                body,
+                "<g class=\"edge\"><title>initial</title><path d=\"M{0} {1}V{2}\" marker-end=\"url(#head)\"/></g>",
+                pixels(corner.x + PADDING),
+                pixels(corner.y - START),
+                pixels(corner.y),
             );
-            graph.add_edge(shape, *from, *to);
+        }
+        let (left, first) = (corner.x + PADDING, corner.y + PADDING + 9.0);
+        write_lines(&shape.lines, left, first, LINE, body);
+        body.push_str("</g>\n");
+    }
+}
+
+/// Writes lines below one another; `first` is where the first one's letters stand.
+fn write_lines(lines: &[String], left: f64, first: f64, distance: f64, body: &mut String) {
+    let mut base = first;
+    for line in lines {
+        let _ = writeln!(
+            body,
+            "<text x=\"{}\" y=\"{}\">{}</text>",
+            pixels(left),
+            pixels(base),
+            escaped(line)
+        );
+        base += distance;
+    }
+}
+
+/// The text within XML: what markup is made of is written as entities, and what XML cannot say is replaced.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            _ if character.is_control() => safe.push('\u{fffd}'),
+            _ => safe.push(character),
         }
     }
+    safe
 }
 
 #[cfg(test)]

@@ -27,9 +27,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How long drawing a picture may take.
-const LONGEST_DRAWING: Duration = Duration::from_secs(5);
-
 /// The queries that minimisation may take although the search took fewer.
 const FEWEST_MINIMISATION_QUERIES: u64 = 1_000;
 
@@ -394,7 +391,7 @@ impl<'a> Search<'a> {
             let file = |extension: &str| directory.join(format!("{}.{extension}", picture.stem));
             let mut written = std::fs::write(file("dot"), dot::print(picture));
             if self.stop.cause().is_none() {
-                match svg::draw(picture, LONGEST_DRAWING, &self.stop.flag()) {
+                match svg::draw(picture) {
                     Ok(text) => written = written.and_then(|()| std::fs::write(file("svg"), text)),
                     Err(error) => output::log(&format!("note: {error}")),
                 }

@@ -3,7 +3,8 @@
 use super::clusters::{Cluster, MOST_NODES_TOGETHER, clusters};
 use super::data::{ClusterJson, DiagramJson, EdgeJson, NodeJson};
 use super::formulas::Formulas;
-use super::layout::{Drawing, Link, Point, Route, Size, layered};
+use crate::layout::texts::{box_size, label_size, path, pixels};
+use crate::layout::{Drawing, Link, Point, Size, layered};
 use crate::picture::Group;
 use crate::wording::Wording;
 use indexmap::IndexMap;
@@ -12,18 +13,7 @@ use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
-use std::fmt::Write;
 
-/// The width of a letter in a box, in pixels; `page/style.css` has the font.
-const LETTER: f64 = 7.25;
-/// The height of a line in a box.
-const LINE: f64 = 17.0;
-/// Room within a box beside and above its lines.
-const PADDING: f64 = 10.0;
-/// The width and height of a letter beside an arrow.
-const SMALL_LETTER: f64 = 6.7;
-/// The height of a line beside an arrow.
-const SMALL_LINE: f64 = 14.0;
 /// How wide a row of boxes may become.
 const WIDEST: f64 = 2_400.0;
 /// How many arrows have their names beside them; in larger diagrams they are shown when they are asked for.
@@ -169,22 +159,6 @@ fn shorten(lines: &mut Vec<String>, most: usize) {
     }
 }
 
-fn box_size(lines: &[String]) -> Size {
-    let longest = lines.iter().map(|line| line.chars().count()).max();
-    Size {
-        width: (as_float(longest.unwrap_or(0)) * LETTER + 2.0 * PADDING).max(44.0),
-        height: as_float(lines.len().max(1)) * LINE + 2.0 * PADDING - 4.0,
-    }
-}
-
-fn label_size(lines: &[String]) -> Size {
-    let longest = lines.iter().map(|line| line.chars().count()).max();
-    Size {
-        width: as_float(longest.unwrap_or(0)) * SMALL_LETTER + 8.0,
-        height: as_float(lines.len()) * SMALL_LINE + 4.0,
-    }
-}
-
 fn links(edges: &[EdgeJson], is_named: bool) -> Vec<Link> {
     edges
         .iter()
@@ -320,31 +294,4 @@ fn area(corner: Point, size: Size) -> (i32, i32, i32, i32) {
         pixels(size.width),
         pixels(size.height),
     )
-}
-
-/// The curve in SVG's language.
-fn path(route: &Route) -> String {
-    let mut text = String::new();
-    for (place, point) in route.points.iter().enumerate() {
-        let sign = match place {
-            0 => "M",
-            _ if place % 3 == 1 => "C",
-            _ => " ",
-        };
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{sign}{} {}", pixels(point.x), pixels(point.y));
-    }
-    text
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "drawings are far smaller, and the cast saturates"
-)]
-fn pixels(length: f64) -> i32 {
-    length.round() as i32
-}
-
-fn as_float(number: usize) -> f64 {
-    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }

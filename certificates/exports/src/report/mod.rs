@@ -11,7 +11,6 @@ pub mod data;
 mod diagrams;
 mod formulas;
 mod gather;
-mod layout;
 mod page;
 mod record;
 mod source;

@@ -11,6 +11,7 @@ mod ranks;
 mod routes;
 #[cfg(test)]
 mod tests;
+pub mod texts;
 
 /// Width and height, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
