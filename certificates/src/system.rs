@@ -7,6 +7,10 @@
 //! no input; `trans` is equivalent to the disjunction of the named transitions (the *cover* obligation re-establishes the direction
 //! that a proof needs, so that nothing rests on it).
 
+mod property;
+
+pub use property::{Property, PropertyError};
+
 use crate::smtlib::Position;
 use crate::term::{Sort, Symbol, Term, Value};
 use num_bigint::BigInt;
@@ -217,19 +221,6 @@ impl Transition {
             .filter(|index| !frame.contains(index))
             .collect()
     }
-}
-
-/// A safety property: no reachable state violates it, whatever the inputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
-    /// The number of the property in `system.vmt` (`:invar-property N`).
-    pub index: usize,
-    /// What the model calls it.
-    pub name: String,
-    /// The formula over state variables and inputs.
-    pub formula: Term,
-    /// Where it stands in the source model.
-    pub position: Option<Position>,
 }
 
 /// A flat transition system.

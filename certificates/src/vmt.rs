@@ -16,11 +16,13 @@ use crate::smtlib::{
     Atom, FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader,
     print_symbol, read_new_name, read_sexprs, read_sort,
 };
-use crate::system::{Input, InputRole, Property, StateVariable, System, Transition};
+use crate::system::{
+    Input, InputRole, Property, PropertyError, StateVariable, System, Transition,
+};
 use crate::term::{Symbol, Term};
 use annotations::Annotations;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Begins the name of a definition that is a named transition.
 pub const TRANSITION_PREFIX: &str = ".transition.";
@@ -225,10 +227,24 @@ impl File {
                 position: Some(property.position),
             });
         }
+        check_property_names(&system.properties, trans.position)?;
         system.transitions = named_transitions(&self.scope, &trans, &system);
         check_symbols(&system, init.1, trans.position)?;
         Ok((system, self.scope))
     }
+}
+
+/// No two properties are called the same, be it by the number of one that has no name: nobody could tell them apart.
+fn check_property_names(properties: &[Property], otherwise: Position) -> Result<(), ReadError> {
+    let mut seen: BTreeMap<&str, &Property> = BTreeMap::new();
+    for property in properties {
+        if let Some(other) = seen.insert(&property.name, property) {
+            let error = PropertyError::ambiguous(&property.name, [other, property]);
+            let position = property.position.unwrap_or(otherwise);
+            return Err(ReadError::malformed(position, error.to_string()));
+        }
+    }
+    Ok(())
 }
 
 /// A partner has the variable's sort, belongs to one variable, and is no variable itself.

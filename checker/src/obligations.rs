@@ -2,7 +2,8 @@
 //!
 //! Each worker takes the next pair of a solver and an obligation, so that a bundle keeps all workers busy to the end and a worker
 //! stays with one solver process for long. A question goes to a session first, with little time; what the session does not answer
-//! is asked again alone, with all of it, so that one hard or fatal question costs no other its answer.
+//! is asked again alone, with all of it, so that one hard or fatal question costs no other its answer. What a session answered that fails
+//! later, is asked again alone too.
 
 use crate::builtin::FaultyStep;
 use crate::counterexample::{Counterexample, Proposal};
@@ -77,6 +78,8 @@ struct Witness<'a> {
     interrupt: &'a AtomicBool,
     /// How often in a row the session had no answer.
     silences: usize,
+    /// The obligations that the session answered.
+    heard: Vec<usize>,
 }
 
 impl<'a> Court<'a> {
@@ -111,34 +114,45 @@ impl<'a> Court<'a> {
         let failures: Vec<AtomicUsize> = self.solvers.iter().map(|_| AtomicUsize::new(0)).collect();
         let total = open.len();
         let answered = AtomicUsize::new(0);
+        let hear = |solver: usize, number: usize, ask: &mut dyn FnMut(&Question) -> Answer| {
+            let obligation = &obligations[number];
+            let reply = if failures[solver].load(Ordering::Relaxed) >= MAXIMAL_FAILURES {
+                Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
+            } else {
+                let question = question(&obligation.assertions, &printer);
+                self.reply(obligation, ask(&question), &printer)
+            };
+            match &reply {
+                Reply::Failed(SolverFailure::GivenUp(_)) => {}
+                Reply::Failed(_) => {
+                    failures[solver].fetch_add(1, Ordering::Relaxed);
+                }
+                _ => failures[solver].store(0, Ordering::Relaxed),
+            }
+            *replies[solver][number]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = reply;
+        };
         self.share(total, |next| {
             let mut current: Option<(usize, Witness<'_>)> = None;
             while let Some(task) = next() {
                 let (solver, number) = open[task];
-                if current.as_ref().is_none_or(|(index, _)| *index != solver) {
-                    current = Some((solver, self.witness(solver, &language)));
-                }
-                let Some((_, witness)) = current.as_mut() else {
-                    return;
-                };
-                let obligation = &obligations[number];
-                let reply = if failures[solver].load(Ordering::Relaxed) >= MAXIMAL_FAILURES {
-                    Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
-                } else {
-                    let question = question(&obligation.assertions, &printer);
-                    self.reply(obligation, witness.ask(&question), &printer)
-                };
-                match &reply {
-                    Reply::Failed(SolverFailure::GivenUp(_)) => {}
-                    Reply::Failed(_) => {
-                        failures[solver].fetch_add(1, Ordering::Relaxed);
+                let (_, witness) = match current.take_if(|(index, _)| *index != solver) {
+                    Some((other, witness)) => {
+                        witness.dismiss(&mut |number, ask| hear(other, number, ask));
+                        current.insert((solver, self.witness(solver, &language)))
                     }
-                    _ => failures[solver].store(0, Ordering::Relaxed),
-                }
-                *replies[solver][number]
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner) = reply;
+                    None => {
+                        current.get_or_insert_with(|| (solver, self.witness(solver, &language)))
+                    }
+                };
+                hear(solver, number, &mut |question| {
+                    witness.ask(number, question)
+                });
                 (self.progress)(answered.fetch_add(1, Ordering::Relaxed) + 1, total);
+            }
+            if let Some((solver, witness)) = current {
+                witness.dismiss(&mut |number, ask| hear(solver, number, ask));
             }
         })?;
         Ok(replies
@@ -228,6 +242,7 @@ impl<'a> Court<'a> {
             time: self.time,
             interrupt: self.interrupt,
             silences: 0,
+            heard: Vec::new(),
         }
     }
 
@@ -262,11 +277,12 @@ impl<'a> Court<'a> {
 }
 
 impl Witness<'_> {
-    fn ask(&mut self, question: &Question) -> Answer {
+    fn ask(&mut self, number: usize, question: &Question) -> Answer {
         if self.silences < MAXIMAL_SILENCES {
             match self.session.ask(question) {
                 Some(answer @ (Answer::Unsat | Answer::Sat(_))) => {
                     self.silences = 0;
+                    self.heard.push(number);
                     return answer;
                 }
                 Some(answer @ Answer::Failed(SolverFailure::Interrupted)) => return answer,
@@ -276,6 +292,28 @@ impl Witness<'_> {
             }
         }
         ask_alone(self.solver, question, self.time, self.interrupt)
+    }
+
+    /// Ends the session. If it failed, what it answered is asked again alone.
+    fn dismiss(self, hear: &mut dyn FnMut(usize, &mut dyn FnMut(&Question) -> Answer)) {
+        let Witness {
+            solver,
+            session,
+            time,
+            interrupt,
+            heard,
+            ..
+        } = self;
+        if session.end().is_err() {
+            for number in heard {
+                hear(number, &mut |question| {
+                    if interrupt.load(Ordering::Relaxed) {
+                        return Answer::Failed(SolverFailure::Interrupted);
+                    }
+                    ask_alone(solver, question, time, interrupt)
+                });
+            }
+        }
     }
 }
 

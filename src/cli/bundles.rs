@@ -95,7 +95,6 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
         .iter()
         .map(|property| {
             let claim = certificate.claim(property.index);
-            let name = claim.map_or(&property.name, |claim| &claim.name);
             let what = match claim.map(|claim| &claim.evidence) {
                 Some(Evidence::Safe(diagrams)) => format!(
                     "claimed {} by diagram {}",
@@ -108,7 +107,11 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
                 Some(Evidence::Unknown(reason)) => format!("nothing is claimed ({reason})"),
                 None => "nothing is claimed".to_owned(),
             };
-            format!("property {} `{}`: {what}", property.index, readable(name))
+            format!(
+                "property {} `{}`: {what}",
+                property.index,
+                readable(&property.name)
+            )
         })
         .collect()
 }

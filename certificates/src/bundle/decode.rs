@@ -298,17 +298,13 @@ impl Decoder<'_> {
             .enumerate()
             .map(|(index, claim)| {
                 let place = format!("claims[{index}]");
-                let has_property = self
-                    .system
-                    .properties
-                    .iter()
-                    .any(|property| property.index == claim.property);
-                if !has_property {
+                let mut properties = self.system.properties.iter();
+                let Some(property) = properties.find(|it| it.index == claim.property) else {
                     return Err(Malformed::new(
                         format!("{place}.property"),
                         format!("the system has no property {}", claim.property),
                     ));
-                }
+                };
                 if !claimed.insert(claim.property) {
                     return Err(Malformed::new(
                         format!("{place}.property"),
@@ -317,7 +313,8 @@ impl Decoder<'_> {
                 }
                 Ok(Claim {
                     property: claim.property,
-                    name: claim.name.clone(),
+                    // What the file calls it may be what another property is called.
+                    name: property.name.clone(),
                     evidence: evidence(claim, &place, &names, traces)?,
                 })
             })

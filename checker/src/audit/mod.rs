@@ -21,7 +21,7 @@ use slabcert_certificates::bundle::{
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::smtlib::ReadError;
-use slabcert_certificates::system::{Property, System};
+use slabcert_certificates::system::{Property, PropertyError, System};
 use std::path::{Path, PathBuf};
 
 /// The name of the diagram that the invariant becomes.
@@ -67,14 +67,9 @@ pub enum AuditError {
         /// Where and why.
         reason: ReadError,
     },
-    /// A property is named that the system does not have.
-    #[error("the system has no property `{name}` (its properties: {})", known.join(", "))]
-    NoProperty {
-        /// The name or number.
-        name: String,
-        /// The properties that it has.
-        known: Vec<String>,
-    },
+    /// A property is named that the system does not have, or that may be one of several.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
     /// The builtin solver was asked for.
     #[error(
         "`{}` replays proofs, and an invariant comes without any; name another solver",
@@ -229,18 +224,9 @@ impl Subject {
 
 /// The properties that are named, in the system's order; all if none is named.
 fn chosen<'a>(system: &'a System, named: &[String]) -> Result<Vec<&'a Property>, AuditError> {
-    let find = |name: &String| {
-        let by_name = system.properties.iter().find(|it| &it.name == name);
-        let index = name.parse::<usize>().ok();
-        by_name.or_else(|| system.properties.iter().find(|it| Some(it.index) == index))
-    };
     let mut wanted = Vec::with_capacity(named.len());
     for name in named {
-        let property = find(name).ok_or_else(|| AuditError::NoProperty {
-            name: name.clone(),
-            known: system.properties.iter().map(|it| it.name.clone()).collect(),
-        })?;
-        wanted.push(property.index);
+        wanted.push(Property::find(&system.properties, name)?.index);
     }
     let is_wanted = |it: &&Property| named.is_empty() || wanted.contains(&it.index);
     Ok(system.properties.iter().filter(is_wanted).collect())

@@ -1,6 +1,6 @@
 //! Nodes and edges: matched by labels, since the numbers of nodes mean nothing.
 
-use super::{Side, Sides, conjuncts};
+use super::{Side, Sides, conjuncts, only_in};
 use serde::Serialize;
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::term::Term;
@@ -125,7 +125,7 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
         removed: alone(0),
         added: alone(1),
         edges: edges(&diagrams, &same),
-        assumes: only_in(&names(0), &names(1)),
+        assumes: only_in(&[names(0), names(1)]),
     };
     let is_same = difference.changed.is_empty()
         && difference.removed.is_empty()
@@ -239,12 +239,5 @@ fn edges(diagrams: &[&Diagram; 2], same: &[[usize; 2]]) -> Sides {
     Sides {
         removed: only(0, 1),
         added: only(1, 0),
-    }
-}
-
-fn only_in(first: &BTreeSet<String>, second: &BTreeSet<String>) -> Sides {
-    Sides {
-        removed: first.difference(second).cloned().collect(),
-        added: second.difference(first).cloned().collect(),
     }
 }

@@ -19,8 +19,8 @@ use serde::Serialize;
 use slabcert_certificates::bundle::{Bundle, BundleError};
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::obligations::obligations;
-use slabcert_certificates::system::System;
-use slabcert_certificates::term::{Sort, Term};
+use slabcert_certificates::system::{Property, PropertyError, System};
+use slabcert_certificates::term::{Kind, Operator, Symbol, Term};
 use slabcert_exports::wording::Wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -83,12 +83,16 @@ pub struct Difference {
     pub init: Sides,
     /// The names of transitions that came and went.
     pub transitions: Sides,
+    /// Disjuncts of the transition relation itself, as far as they are no transitions that are told of above.
+    pub relation: Sides,
     /// Transitions with other conjuncts.
     pub changed_transitions: Vec<Changed>,
     /// The names of properties that came and went.
     pub properties: Sides,
     /// Properties with other conjuncts.
     pub changed_properties: Vec<Changed>,
+    /// What the certificates take on trust.
+    pub assumptions: Sides,
     /// What is claimed otherwise about a property that both have.
     pub claims: Vec<Replaced>,
     /// Diagrams that differ, those that came and went included.
@@ -108,8 +112,10 @@ impl Difference {
             init,
             transitions,
             changed_transitions,
+            relation,
             properties,
             changed_properties,
+            assumptions,
             claims,
             diagrams,
             traces,
@@ -120,6 +126,8 @@ impl Difference {
             && init.is_empty()
             && transitions.is_empty()
             && changed_transitions.is_empty()
+            && relation.is_empty()
+            && assumptions.is_empty()
             && properties.is_empty()
             && changed_properties.is_empty()
             && claims.is_empty()
@@ -142,7 +150,10 @@ pub fn compare_bundles(first: &Path, second: &Path) -> Result<Difference, Differ
                 reason,
             })
         };
-        Ok(compare(&read(first)?, &read(second)?))
+        let (first, second) = (read(first)?, read(second)?);
+        let named = [&first.system.properties[..], &second.system.properties];
+        check_names(named)?;
+        Ok(compare(&first, &second))
     })?
 }
 
@@ -157,9 +168,32 @@ pub enum DifferenceError {
         /// Why.
         reason: BundleError,
     },
+    /// What the properties are called does not say which of them are to be compared.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
     /// There is no room to work in.
     #[error(transparent)]
     Check(#[from] CheckError),
+}
+
+/// Properties are compared by their names: each must mean one property on its own side, and one name must not be a name on the one side
+/// and a number on the other.
+fn check_names(sides: [&[Property]; 2]) -> Result<(), PropertyError> {
+    for property in sides.into_iter().flatten() {
+        let found = sides.map(|side| Property::find(side, &property.name));
+        for result in &found {
+            if let Err(error @ PropertyError::Ambiguous { .. }) = result {
+                return Err(error.clone());
+            }
+        }
+        if let [Ok(first), Ok(second)] = found
+            && (first.index != second.index)
+            && (first.name != second.name || first.is_numbered() || second.is_numbered())
+        {
+            return Err(PropertyError::ambiguous(&property.name, [first, second]));
+        }
+    }
+    Ok(())
 }
 
 /// One of the two, with its words.
@@ -189,6 +223,11 @@ fn compare(first: &Bundle, second: &Bundle) -> Difference {
     });
     let (transition_names, changed_transitions) = changes(&sides, transitions);
     let (property_names, changed_properties) = changes(&sides, properties);
+    let relation = relation(&sides, &transition_names, &changed_transitions);
+    let assumptions = sides.each_ref().map(|side| {
+        let assumptions = side.certificate.assumptions.iter();
+        assumptions.cloned().collect::<BTreeSet<String>>()
+    });
     let init = sides
         .each_ref()
         .map(|side| side.system.init_formula().conjuncts());
@@ -198,16 +237,60 @@ fn compare(first: &Bundle, second: &Bundle) -> Difference {
                 .each_ref()
                 .map(|it| it.certificate.source.constants.clone()),
         ),
-        variables: replaced(sides.each_ref().map(|side| variables(side.system))),
+        variables: replaced(sides.each_ref().map(variables)),
         init: conjuncts(&sides, [&init[0], &init[1]]),
         transitions: transition_names,
         changed_transitions,
+        relation,
         properties: property_names,
         changed_properties,
+        assumptions: only_in(&assumptions),
         claims: claims(&sides),
         diagrams: diagrams::compare(&sides),
         traces: traces::compare(&sides),
         obligations: shared_obligations(&sides),
+    }
+}
+
+/// What is in one of two sets only.
+fn only_in([first, second]: &[BTreeSet<String>; 2]) -> Sides {
+    Sides {
+        removed: first.difference(second).cloned().collect(),
+        added: second.difference(first).cloned().collect(),
+    }
+}
+
+/// The disjuncts of the system's own relation that only one side has. What the certificate calls its transitions need not be all of it.
+/// Where a disjunct is such a transition, and it is told of that this changed, it is not told of again.
+fn relation(sides: &[Side<'_>; 2], names: &Sides, changed: &[Changed]) -> Sides {
+    let told: BTreeSet<&str> = (names.removed.iter().chain(&names.added))
+        .chain(changed.iter().map(|it| &it.name))
+        .map(String::as_str)
+        .collect();
+    let disjuncts = sides.each_ref().map(|side| {
+        let relation = side.system.trans_formula();
+        match relation.kind() {
+            Kind::Apply(Operator::Or, disjuncts) => disjuncts.to_vec(),
+            _ => vec![relation.clone()],
+        }
+    });
+    let only = |own: usize, other: usize| -> Vec<String> {
+        let others: FxHashSet<&Term> = disjuncts[other].iter().collect();
+        let transitions = sides[own].certificate.transitions.iter();
+        let known: FxHashSet<&Term> = transitions
+            .filter(|it| told.contains(it.name.as_str()))
+            .map(|it| &it.relation)
+            .collect();
+        let own_words = &sides[own].wording;
+        disjuncts[own]
+            .iter()
+            .filter(|it| !others.contains(it) && !known.contains(it))
+            .map(|it| own_words.term(it))
+            .collect()
+    };
+    Sides {
+        removed: only(0, 1),
+        added: only(1, 0),
     }
 }
 
@@ -278,23 +361,19 @@ fn replaced(values: [BTreeMap<String, String>; 2]) -> Vec<Replaced> {
 }
 
 /// What the variables and inputs of a system are, by name.
-fn variables(system: &System) -> BTreeMap<String, String> {
-    let sort = |sort: Sort| sort.to_string();
-    let states = system.variables.iter().map(|variable| {
-        let values = variable.values.as_ref();
-        let kind = values.map_or_else(
-            || sort(variable.sort()),
+fn variables(side: &Side<'_>) -> BTreeMap<String, String> {
+    let described = |what: &str, symbol: &Symbol| {
+        let table = side.certificate.names.get(symbol.name());
+        let kind = table.map_or_else(
+            || symbol.sort().to_string(),
             |table| format!("{} of {}", table.name, table.values.join(", ")),
         );
-        (
-            variable.name().to_owned(),
-            format!("state variable: {kind}"),
-        )
-    });
-    let inputs = system.inputs.iter().map(|input| {
-        let name = input.symbol.name().to_owned();
-        (name, format!("input: {}", sort(input.symbol.sort())))
-    });
+        (symbol.name().to_owned(), format!("{what}: {kind}"))
+    };
+    let states = side.system.variables.iter();
+    let states = states.map(|variable| described("state variable", &variable.current));
+    let inputs = side.system.inputs.iter();
+    let inputs = inputs.map(|input| described("input", &input.symbol));
     states.chain(inputs).collect()
 }
 

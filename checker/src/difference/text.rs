@@ -22,11 +22,19 @@ pub fn text(difference: &Difference) -> String {
         &difference.transitions,
         &difference.changed_transitions,
     );
+    if !difference.relation.is_empty() {
+        lines.push("transition relation:");
+        lines.sides("  ", &difference.relation);
+    }
     lines.named(
         "property",
         &difference.properties,
         &difference.changed_properties,
     );
+    if !difference.assumptions.is_empty() {
+        lines.push("assumptions:");
+        lines.sides("  ", &difference.assumptions);
+    }
     lines.replaced("claim about", &difference.claims);
     for diagram in &difference.diagrams {
         lines.diagram(diagram);

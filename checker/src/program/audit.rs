@@ -80,7 +80,7 @@ impl From<AuditError> for Failure {
                 UNSUPPORTED
             }
             AuditError::Invariant { .. } => UNREADABLE,
-            AuditError::NoProperty { .. }
+            AuditError::Property(_)
             | AuditError::NoProofs
             | AuditError::Write(
                 WriteError::Occupied { .. } | WriteError::NoPlace(_) | WriteError::FileName(_),

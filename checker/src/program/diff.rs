@@ -46,7 +46,7 @@ fn answer(format: Format, difference: &Difference) -> Answer {
 impl From<DifferenceError> for Failure {
     fn from(error: DifferenceError) -> Failure {
         match error {
-            DifferenceError::Unreadable { .. } => Failure {
+            DifferenceError::Unreadable { .. } | DifferenceError::Property(_) => Failure {
                 message: error.to_string(),
                 status: UNREADABLE,
             },

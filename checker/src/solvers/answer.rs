@@ -33,6 +33,12 @@ pub enum SolverFailure {
         /// The end of what it wrote to standard error, with a colon, or nothing.
         said: String,
     },
+    /// It writes to standard error, whatever else it says.
+    #[error("it writes to standard error: {0}")]
+    Complains(String),
+    /// It has answered, and does not end.
+    #[error("it does not end after its answer")]
+    DoesNotEnd,
     /// It reports an error.
     #[error("it reports an error: {0}")]
     Error(String),

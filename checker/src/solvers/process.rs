@@ -39,6 +39,8 @@ pub(super) struct Process {
     /// How much of `pending` was given out already.
     given: usize,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Closed when standard error is.
+    errors_end: Receiver<()>,
 }
 
 impl Process {
@@ -56,6 +58,7 @@ impl Process {
         let (input, questions) = channel::<Vec<u8>>();
         let (chunks, output) = sync_channel(WAITING_CHUNKS);
         let errors = Arc::new(Mutex::new(Vec::new()));
+        let (last_error, errors_end) = channel::<()>();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Process {
             child,
@@ -64,6 +67,7 @@ impl Process {
             pending: Vec::new(),
             given: 0,
             errors: Arc::clone(&errors),
+            errors_end,
         };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(SolverFailure::DoesNotStart("it has no pipes".to_owned()));
@@ -85,7 +89,10 @@ impl Process {
         )?;
         spawn(
             "solver errors",
-            Box::new(move || keep_beginning(stderr, &errors)),
+            Box::new(move || {
+                keep_beginning(stderr, &errors);
+                drop(last_error);
+            }),
         )?;
         Ok(process)
     }
@@ -134,8 +141,12 @@ impl Process {
         }
     }
 
-    /// All of standard output up to its end, which is an end without a signal.
-    pub fn everything(&mut self, limits: &Limits<'_>) -> Result<String, Silence> {
+    /// The rest of standard output up to its end, and whether the process then ended like one that did its work: with exit status 0 and
+    /// nothing on standard error. An answer of one that failed later is none, since nobody knows what it was doing by then.
+    pub fn everything(&mut self, limits: &Limits<'_>) -> Result<Said, Silence> {
+        self.close_input();
+        self.pending.drain(..self.given);
+        self.given = 0;
         while let Some(chunk) = self.chunk(limits)? {
             self.pending.extend(chunk);
             if self.pending.len() > limits.bytes {
@@ -144,11 +155,44 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&self.pending).into_owned();
         self.pending.clear();
-        match self.wait_a_moment() {
-            Some(Ending::Killed(_)) => Err(Silence::Failure(self.death())),
-            // A process that closed its output and lives on has said what it had to say.
-            Some(Ending::Exited(_)) | None => Ok(text),
+        let failure = self.failure_at_end(limits);
+        Ok(Said { text, failure })
+    }
+
+    /// What is wrong with the end of a process that closed its output.
+    fn failure_at_end(&self, limits: &Limits<'_>) -> Option<SolverFailure> {
+        let ending = loop {
+            if let Some(ending) = self.wait_a_moment() {
+                break ending;
+            }
+            if limits.interrupt.load(Ordering::Relaxed) {
+                return Some(SolverFailure::Interrupted);
+            }
+            if Instant::now() >= limits.deadline {
+                return Some(SolverFailure::DoesNotEnd);
+            }
+        };
+        // Its children may have standard error still.
+        let left = limits.deadline.saturating_duration_since(Instant::now());
+        let left = left.max(LAST_BREATH);
+        if self.errors_end.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+            return Some(SolverFailure::DoesNotEnd);
         }
+        match ending {
+            Ending::Exited(0) => self.complaint(),
+            Ending::Exited(_) | Ending::Killed(_) => Some(self.death()),
+        }
+    }
+
+    /// What the process wrote to standard error so far, as a failure.
+    pub fn complaint(&self) -> Option<SolverFailure> {
+        let said = self.said_to_errors();
+        (!said.is_empty()).then_some(SolverFailure::Complains(said))
+    }
+
+    fn said_to_errors(&self) -> String {
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        excerpt(&String::from_utf8_lossy(&errors))
     }
 
     /// The next bytes; `None` at the end of output.
@@ -194,8 +238,7 @@ impl Process {
             Some(Ending::Killed(signal)) => format!("signal {signal}"),
             None => "it closed its output".to_owned(),
         };
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = excerpt(&String::from_utf8_lossy(&errors));
+        let said = self.said_to_errors();
         SolverFailure::Died {
             status,
             said: if said.is_empty() {
@@ -205,6 +248,14 @@ impl Process {
             },
         }
     }
+}
+
+/// What a process said until its end.
+pub(super) struct Said {
+    /// Standard output.
+    pub text: String,
+    /// What went wrong, if anything did.
+    pub failure: Option<SolverFailure>,
 }
 
 /// How a process ended.

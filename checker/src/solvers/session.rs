@@ -3,6 +3,9 @@
 //! Starting a process for each question would cost more than answering most of them. A session declares everything once. Each answer is
 //! followed by an echo of a mark that was not used before, so that an answer can never be taken for that to another question; after
 //! anything unexpected the process is killed, and the next question meets a new one.
+//!
+//! Answers are provisional until [`Session::end`]: when a process fails later, be it at its very end, all that the session answered is
+//! taken back.
 
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
 use super::process::{Process, Silence};
@@ -32,6 +35,8 @@ pub struct Session<'a> {
     asked: usize,
     /// How many questions were asked in all; the mark of the next answer.
     mark: usize,
+    /// How a process failed first.
+    failure: Option<SolverFailure>,
 }
 
 impl<'a> Session<'a> {
@@ -50,6 +55,7 @@ impl<'a> Session<'a> {
             process: None,
             asked: 0,
             mark: 0,
+            failure: None,
         }
     }
 
@@ -57,7 +63,7 @@ impl<'a> Session<'a> {
     pub fn ask(&mut self, question: &Question) -> Option<Answer> {
         let arguments = self.solver.session_arguments(self.time)?;
         if self.asked >= QUESTIONS_PER_PROCESS {
-            self.process = None;
+            self.close();
         }
         if self.process.is_none() {
             match Process::start(&self.solver.program, &arguments) {
@@ -72,11 +78,7 @@ impl<'a> Session<'a> {
         self.asked += 1;
         self.mark += 1;
         let begin = Instant::now();
-        let limits = Limits {
-            deadline: begin + self.time + GRACE,
-            bytes: ANSWER_BYTES,
-            interrupt: self.interrupt,
-        };
+        let limits = self.limits();
         let mark = format!("slabcert-{}", self.mark);
         let process = self.process.as_mut()?;
         let answer = match exchange(process, question, &mark, &limits) {
@@ -85,10 +87,49 @@ impl<'a> Session<'a> {
             Err(Silence::TimedOut) => Answer::TimedOut,
             Err(Silence::Failure(failure)) => Answer::Failed(failure),
         };
-        if matches!(answer, Answer::TimedOut | Answer::Failed(_)) {
-            self.process = None;
+        if let Answer::Failed(failure) = &answer {
+            self.failure.get_or_insert_with(|| failure.clone());
+        }
+        if matches!(answer, Answer::TimedOut | Answer::Failed(_))
+            && let Some(process) = self.process.take()
+            && self.failure.is_none()
+        {
+            // The limit is ours, and no failure; what was said besides is one.
+            self.failure = process.complaint();
         }
         Some(answer)
+    }
+
+    fn limits(&self) -> Limits<'a> {
+        Limits {
+            deadline: Instant::now() + self.time + GRACE,
+            bytes: ANSWER_BYTES,
+            interrupt: self.interrupt,
+        }
+    }
+
+    /// Ends the process, and notices when it does not end as it should.
+    fn close(&mut self) {
+        let Some(mut process) = self.process.take() else {
+            return;
+        };
+        process.send("(exit)\n");
+        let failure = match process.everything(&self.limits()) {
+            Ok(said) if said.text.trim().is_empty() => said.failure,
+            Ok(said) => Some(complaint(&said.text)),
+            Err(Silence::TimedOut) => Some(SolverFailure::DoesNotEnd),
+            Err(Silence::Failure(failure)) => Some(failure),
+        };
+        self.failure = self.failure.take().or(failure);
+    }
+
+    /// Ends the session. Its answers count only now.
+    ///
+    /// # Errors
+    /// When one of its processes failed, at its end or before: then none of its answers counts.
+    pub fn end(mut self) -> Result<(), SolverFailure> {
+        self.close();
+        self.failure.map_or(Ok(()), Err)
     }
 }
 

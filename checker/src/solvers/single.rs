@@ -1,7 +1,7 @@
 //! One question in a process of its own: for solvers that are not known, and for questions that a session could not answer.
 
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
-use super::process::{Process, Silence};
+use super::process::{Process, Said, Silence};
 use super::{Answer, Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverFailure};
 use crate::question::Question;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub fn ask_alone(
         bytes: ANSWER_BYTES,
         interrupt,
     };
-    match run(solver, &question.script(false), time, &limits).and_then(|text| one_word(&text)) {
+    match run(solver, &question.script(false), time, &limits).and_then(answer) {
         Ok(CheckSat::Unsat) => Answer::Unsat,
         Ok(CheckSat::TimedOut) => Answer::TimedOut,
         Ok(CheckSat::Unknown) if begin.elapsed() >= time => Answer::TimedOut,
@@ -36,7 +36,9 @@ pub fn ask_alone(
                 deadline: Instant::now() + time + GRACE,
                 ..limits
             };
-            let text = run(solver, &question.script(true), time, &limits).unwrap_or_default();
+            // Values are only a proposal, so that it does not matter how the process ends.
+            let text = run(solver, &question.script(true), time, &limits)
+                .map_or_else(|_| String::new(), |said| said.text);
             let values = text.split_once("sat").map_or("", |(_, values)| values);
             Answer::Sat(read_values(values, &question.symbols))
         }
@@ -51,7 +53,7 @@ fn run(
     script: &str,
     time: Duration,
     limits: &Limits<'_>,
-) -> Result<String, Silence> {
+) -> Result<Said, Silence> {
     let mut arguments = solver.single_arguments(time);
     let failed =
         |error: std::io::Error| Silence::Failure(SolverFailure::DoesNotStart(error.to_string()));
@@ -77,8 +79,19 @@ fn run(
     if file.is_none() {
         process.send(script);
     }
-    process.close_input();
     process.everything(limits)
+}
+
+/// The answer of a process that ended as it should. Who gives up may end as they like.
+fn answer(said: Said) -> Result<CheckSat, Silence> {
+    match (one_word(&said.text), said.failure) {
+        (given @ Ok(CheckSat::Unknown | CheckSat::TimedOut), _) | (given, None) => given,
+        (Ok(CheckSat::Unsat | CheckSat::Sat), Some(failure))
+        | (Err(Silence::Failure(SolverFailure::Silent)), Some(failure)) => {
+            Err(Silence::Failure(failure))
+        }
+        (given, Some(_)) => given,
+    }
 }
 
 /// The answer, when it is all that was said (besides `success`, which some solvers say to every command).

@@ -245,26 +245,11 @@ fn undecided(property: &Property) -> PropertyReport {
 fn choose<'s>(properties: &'s [Property], named: &[String]) -> Result<Vec<&'s Property>, Failure> {
     let mut chosen = vec![named.is_empty(); properties.len()];
     for name in named {
-        let by_name = properties
-            .iter()
-            .position(|property| &property.name == name);
-        let by_index = || {
-            let index: usize = name.parse().ok()?;
-            properties
-                .iter()
-                .position(|property| property.index == index)
-        };
-        let Some(place) = by_name.or_else(by_index) else {
-            let known: Vec<&str> = properties
-                .iter()
-                .map(|property| property.name.as_str())
-                .collect();
-            return Err(Failure::CommandLine(format!(
-                "the model has no property `{name}` (its properties: {})",
-                known.join(", ")
-            )));
-        };
-        chosen[place] = true;
+        let found = Property::find(properties, name)
+            .map_err(|error| Failure::CommandLine(error.to_string()))?;
+        for (is_chosen, property) in chosen.iter_mut().zip(properties) {
+            *is_chosen |= property.index == found.index;
+        }
     }
     Ok(properties
         .iter()

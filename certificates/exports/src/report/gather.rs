@@ -231,10 +231,9 @@ fn claim(
         .iter()
         .position(|claim| claim.property == property.index);
     let claim = place.map(|place| &certificate.claims[place]);
-    let name = claim.map_or(&property.name, |claim| &claim.name);
     let mut json = ClaimJson {
         property: property.index,
-        name: readable(name).into_owned(),
+        name: readable(&property.name).into_owned(),
         verdict: Verdict::Unknown.word(),
         diagrams: Vec::new(),
         trace: None,
@@ -242,7 +241,7 @@ fn claim(
         formula: formulas.formula(&property.formula),
         words: wording.term(&property.formula),
         place,
-        line: declarations.property(name).map(|lines| *lines.start()),
+        line: declarations.property(&property.name).map(|lines| *lines.start()),
     };
     match claim.map(|claim| &claim.evidence) {
         Some(Evidence::Safe(names)) => {
