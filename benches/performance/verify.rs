@@ -149,7 +149,8 @@ pub fn check(
     Ok(match (run.status, run.output.lines().last()) {
         (None, _) => "out of time".to_owned(),
         (Some(4), _) => "not installed".to_owned(),
-        (_, Some(word)) => word.to_owned(),
+        // `accepted: 1 of 1 property safe`
+        (_, Some(line)) => line.split(':').next().unwrap_or_default().to_owned(),
         (_, None) => "failed".to_owned(),
     })
 }

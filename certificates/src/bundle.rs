@@ -8,9 +8,11 @@
 
 mod decode;
 mod encode;
+mod folder;
 mod format;
 mod write;
 
+pub use folder::{Folder, is_refusal};
 pub use write::{
     BundleParts, ModelFile, WriteError, check_destination, complete_draft, move_bundle,
     write_bundle, write_draft,
@@ -22,8 +24,7 @@ use crate::smtlib::{ReadError, Scope};
 use crate::system::System;
 use crate::vmt::read_vmt_in_scope;
 use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What `format` says in `certificate.json`.
@@ -48,6 +49,8 @@ pub const PROOFS_FILE: &str = "proofs.json";
 pub const MAXIMAL_OBLIGATION_FILES: usize = 2_000;
 /// How many bytes each file of a bundle may have that is read.
 pub const MAXIMAL_FILE_BYTES: u64 = 64 << 20;
+/// How many files may lie beside each other in a bundle.
+pub const MAXIMAL_MEMBERS: usize = 10_000;
 /// How many bytes one formula of a certificate may have.
 pub const MAXIMAL_FORMULA_BYTES: usize = 16 << 20;
 /// How many obligations a certificate may amount to.
@@ -135,6 +138,34 @@ pub struct Bundle {
     pub system: System,
     /// The certificate.
     pub certificate: Certificate,
+    /// The files that this was read from.
+    pub members: Members,
+}
+
+/// The files of a bundle: what of them was read, and the way to the others. The directory is opened once and each file in it too, so that
+/// what was checked is what is used.
+#[derive(Clone, Debug, Default)]
+pub struct Members {
+    folder: Option<Folder>,
+    /// The SHA-256 of `certificate.json`, in hexadecimal digits.
+    pub certificate_sha256: String,
+    /// The text of the system.
+    pub system_text: String,
+    /// The bytes of the kept model, if one is kept.
+    pub model: Option<Vec<u8>>,
+}
+
+impl Members {
+    /// The bytes of another file of the bundle.
+    ///
+    /// # Errors
+    /// When there is none, it is no regular file, too large, or cannot be read.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        match &self.folder {
+            Some(folder) => folder.read(name),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
 }
 
 impl Bundle {
@@ -151,9 +182,9 @@ impl Bundle {
     /// # Errors
     /// When a file cannot be read, or anything in the bundle is not well-formed.
     pub fn read_against(directory: &Path, choice: SystemChoice<'_>) -> Result<Bundle, BundleError> {
-        check_directory(directory)?;
+        let folder = open_directory(directory)?;
         let path = directory.join(CERTIFICATE_FILE);
-        let bytes = read_file(&path)?;
+        let bytes = (folder.read(CERTIFICATE_FILE)).map_err(|reason| unreadable(&path, reason))?;
         let json = format::read(&bytes).map_err(|error| match error {
             format::FormatError::NotJson(reason) => BundleError::NotJson {
                 path: path.clone(),
@@ -161,13 +192,14 @@ impl Bundle {
             },
             format::FormatError::Malformed(malformed) => malformed.into(),
         })?;
+        check_members(&folder, directory)?;
         let system_file = match choice {
             SystemChoice::Own => directory.join(SYSTEM_FILE),
             SystemChoice::File(path) => path.to_owned(),
         };
         let (mut system, scope, text) = match choice {
             SystemChoice::Own => {
-                let text = own_system(directory, &json.system)?;
+                let text = own_system(&folder, directory, &json.system)?;
                 let (system, scope) = read_vmt_in_scope(&text).map_err(|reason| {
                     let place = format!("{SYSTEM_FILE}:{}", reason.position);
                     Malformed::new(place, reason.message)
@@ -176,9 +208,14 @@ impl Bundle {
             }
             SystemChoice::File(path) => read_system(path)?,
         };
-        if let Some(source) = &json.source {
-            check_source(directory, source)?;
-        }
+        let source = json.source.as_ref();
+        let model = source.map(|source| kept_model(&folder, directory, source));
+        let members = Members {
+            certificate_sha256: sha256(&bytes),
+            model: model.transpose()?,
+            system_text: text,
+            folder: Some(folder),
+        };
         let certificate = decode::certificate(json, &system, &scope)?;
         for variable in &mut system.variables {
             variable.values = certificate.names.get(variable.current.name()).cloned();
@@ -186,28 +223,74 @@ impl Bundle {
         Ok(Bundle {
             directory: directory.to_owned(),
             system_file,
-            system_sha256: sha256(text.as_bytes()),
+            system_sha256: sha256(members.system_text.as_bytes()),
             system,
             certificate,
+            members,
         })
+    }
+
+    /// The bundle's proofs; none when it has no such file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not well-formed, or was made for another `certificate.json`.
+    pub fn proofs(&self) -> Result<Option<Proofs>, BundleError> {
+        let bytes = match self.members.read(PROOFS_FILE) {
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound => return Ok(None),
+            result => result.map_err(|reason| refused(&self.directory, PROOFS_FILE, reason))?,
+        };
+        let (recorded, proofs) = proof::read(&bytes)?;
+        let certificate = &self.members.certificate_sha256;
+        if recorded != *certificate {
+            let message = format!(
+                "the proofs were made for a {CERTIFICATE_FILE} with another hash than {certificate}"
+            );
+            return Err(Malformed::new(format!("{PROOFS_FILE}: certificate"), message).into());
+        }
+        Ok(Some(proofs))
     }
 }
 
+/// What belongs to a bundle is a regular file, whether or not it is read; the obligations are in a directory.
+fn check_members(folder: &Folder, directory: &Path) -> Result<(), BundleError> {
+    let names = folder.names(MAXIMAL_MEMBERS);
+    let names = names.map_err(|reason| match is_refusal(&reason) {
+        true => Malformed::new("the bundle", reason.to_string()).into(),
+        false => unreadable(directory, reason),
+    })?;
+    for name in names {
+        let checked = match name.as_str() {
+            OBLIGATIONS_FOLDER => folder.check_folder(&name),
+            own if write::is_bundle_file(own) => folder.check_regular(&name),
+            _ => Ok(()),
+        };
+        checked.map_err(|reason| refused(directory, &name, reason))?;
+    }
+    Ok(())
+}
+
 /// The text of the bundle's own system, whose hash is the recorded one.
-fn own_system(directory: &Path, recorded: &format::SystemJson) -> Result<String, BundleError> {
+fn own_system(
+    folder: &Folder,
+    directory: &Path,
+    recorded: &format::SystemJson,
+) -> Result<String, BundleError> {
     if recorded.file != SYSTEM_FILE {
         return Err(Malformed::new("system.file", format!("expected `{SYSTEM_FILE}`")).into());
     }
-    let path = directory.join(SYSTEM_FILE);
-    let bytes = own_file(&path, SYSTEM_FILE)?;
+    let bytes = own_file(folder, directory, SYSTEM_FILE)?;
     check_hash("system.sha256", SYSTEM_FILE, &bytes, &recorded.sha256)?;
     String::from_utf8(bytes).map_err(|error| {
         Malformed::new(SYSTEM_FILE, format!("it is no UTF-8 text: {error}")).into()
     })
 }
 
-/// The kept source model is the one that the certificate is about.
-fn check_source(directory: &Path, recorded: &format::SourceJson) -> Result<(), BundleError> {
+/// The kept source model, which is the one that the certificate is about.
+fn kept_model(
+    folder: &Folder,
+    directory: &Path,
+    recorded: &format::SourceJson,
+) -> Result<Vec<u8>, BundleError> {
     let name = recorded.file.as_str();
     if !write::is_model_name(name) {
         return Err(Malformed::new(
@@ -216,9 +299,9 @@ fn check_source(directory: &Path, recorded: &format::SourceJson) -> Result<(), B
         )
         .into());
     }
-    let bytes = own_file(&directory.join(name), name)?;
+    let bytes = own_file(folder, directory, name)?;
     check_hash("source.sha256", name, &bytes, &recorded.sha256)?;
-    Ok(())
+    Ok(bytes)
 }
 
 fn check_hash(place: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(), Malformed> {
@@ -232,28 +315,6 @@ fn check_hash(place: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(
             "`{name}` has another hash, {found}: it was changed after the certificate was written"
         ),
     ))
-}
-
-/// The proofs of a bundle; none when it has no such file.
-///
-/// # Errors
-/// When the file cannot be read, is not well-formed, or was made for another `certificate.json`.
-pub fn read_proofs(directory: &Path) -> Result<Option<Proofs>, BundleError> {
-    let bytes = match read_file(&directory.join(PROOFS_FILE)) {
-        Err(BundleError::Unreadable { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
-            return Ok(None);
-        }
-        result => result?,
-    };
-    let (recorded, proofs) = proof::read(&bytes)?;
-    let certificate = sha256(&read_file(&directory.join(CERTIFICATE_FILE))?);
-    if recorded != certificate {
-        let message = format!(
-            "the proofs were made for a {CERTIFICATE_FILE} with another hash than {certificate}"
-        );
-        return Err(Malformed::new(format!("{PROOFS_FILE}: certificate"), message).into());
-    }
-    Ok(Some(proofs))
 }
 
 /// Adds proofs to a bundle, in the place of those that it has.
@@ -279,12 +340,25 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// The bytes of a file that the bundle must have: an absent one makes the bundle ill-formed.
-fn own_file(path: &Path, name: &str) -> Result<Vec<u8>, BundleError> {
-    match read_file(path) {
-        Err(BundleError::Unreadable { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
-            Err(Malformed::new(name, "the bundle has no such file").into())
-        }
-        result => result,
+fn own_file(folder: &Folder, directory: &Path, name: &str) -> Result<Vec<u8>, BundleError> {
+    folder.read(name).map_err(|reason| match reason.kind() {
+        io::ErrorKind::NotFound => Malformed::new(name, "the bundle has no such file").into(),
+        _ => refused(directory, name, reason),
+    })
+}
+
+/// What is no regular file, or too large, makes the bundle ill-formed; what the operating system does not let be read does not.
+fn refused(directory: &Path, name: &str, reason: io::Error) -> BundleError {
+    match is_refusal(&reason) {
+        true => Malformed::new(name, reason.to_string()).into(),
+        false => unreadable(&directory.join(name), reason),
+    }
+}
+
+fn unreadable(path: &Path, reason: io::Error) -> BundleError {
+    BundleError::Unreadable {
+        path: path.to_owned(),
+        reason,
     }
 }
 
@@ -306,44 +380,21 @@ pub fn read_system(path: &Path) -> Result<(System, Scope, String), BundleError> 
 /// # Errors
 /// When there is no such file, or it is no UTF-8 text.
 pub fn read_text(path: &Path) -> Result<String, BundleError> {
-    text_of(read_file(path)?, path)
+    let bytes = folder::read_named(path).map_err(|reason| unreadable(path, reason))?;
+    text_of(bytes, path)
 }
 
-/// Tells what is no bundle at all in the words of the user, who named no file inside it.
-fn check_directory(directory: &Path) -> Result<(), BundleError> {
-    let unreadable = |reason: io::Error| BundleError::Unreadable {
-        path: directory.to_owned(),
-        reason,
-    };
-    let metadata = std::fs::metadata(directory).map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Ok(());
-    }
-    let reason = "it is no bundle; a bundle is a directory";
-    Err(unreadable(io::Error::other(reason)))
-}
-
-/// The bytes of a regular file, if it is not too large.
-fn read_file(path: &Path) -> Result<Vec<u8>, BundleError> {
-    let unreadable = |reason: io::Error| BundleError::Unreadable {
-        path: path.to_owned(),
-        reason,
-    };
-    // Opening a pipe would wait for its other end.
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(unreadable(io::Error::other("it is not a regular file")));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAXIMAL_FILE_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > MAXIMAL_FILE_BYTES {
-        return Err(unreadable(io::Error::other(format!(
-            "it is larger than {MAXIMAL_FILE_BYTES} bytes"
-        ))));
-    }
-    Ok(bytes)
+/// Opens the directory. What is no bundle at all is told in the words of the user, who named no file inside it.
+fn open_directory(directory: &Path) -> Result<Folder, BundleError> {
+    Folder::open(directory).map_err(|reason| {
+        let reason = match reason.kind() {
+            io::ErrorKind::NotADirectory => {
+                io::Error::other("it is no bundle; a bundle is a directory")
+            }
+            _ => reason,
+        };
+        unreadable(directory, reason)
+    })
 }
 
 fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, BundleError> {

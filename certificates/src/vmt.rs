@@ -16,9 +16,7 @@ use crate::smtlib::{
     Atom, FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader,
     print_symbol, read_new_name, read_sexprs, read_sort,
 };
-use crate::system::{
-    Input, InputRole, Property, PropertyError, StateVariable, System, Transition,
-};
+use crate::system::{Input, InputRole, Property, PropertyError, StateVariable, System, Transition};
 use crate::term::{Symbol, Term};
 use annotations::Annotations;
 use rustc_hash::FxHashSet;

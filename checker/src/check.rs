@@ -193,7 +193,7 @@ fn check(
     let subject = Subject {
         system: &bundle.system,
         certificate: &bundle.certificate,
-        directory: Some(directory),
+        bundle: Some(&bundle),
     };
     let report = judge(&subject, (attendance, named), options, watch)?;
     Ok(CheckReport {
@@ -219,7 +219,7 @@ pub(crate) fn check_certificate(
     let subject = Subject {
         system,
         certificate,
-        directory: None,
+        bundle: None,
     };
     judge(&subject, asked(&options.solvers)?, options, watch)
 }
@@ -229,7 +229,7 @@ struct Subject<'a> {
     system: &'a System,
     certificate: &'a Certificate,
     /// The bundle with the proofs, if there is one.
-    directory: Option<&'a Path>,
+    bundle: Option<&'a Bundle>,
 }
 
 fn judge(
@@ -249,8 +249,8 @@ fn judge(
         }
     };
     let cache = options.cache.as_ref().map(Cache::open).transpose()?;
-    let mut hearing = match subject.directory {
-        Some(directory) => Hearing::hold(attendance, directory, system, &all, watch.interrupt),
+    let mut hearing = match subject.bundle {
+        Some(bundle) => Hearing::hold(attendance, bundle, &all, watch.interrupt),
         None => Hearing::none(),
     };
     let solvers = if options.solvers.is_empty() && !all.is_empty() {

@@ -11,6 +11,7 @@ mod check;
 mod counterexample;
 pub mod difference;
 mod evaluate;
+mod expectation;
 mod facts;
 mod findings;
 mod obligations;
@@ -25,4 +26,5 @@ pub use check::{
 };
 pub use counterexample::{Counterexample, ShownValue};
 pub use evaluate::TraceFault;
+pub use expectation::{Expectation, conclusion};
 pub use verdict::Verdict;

@@ -2,6 +2,7 @@
 
 use crate::check::{CheckReport, ClaimReport};
 use crate::counterexample::{Counterexample, ShownValue};
+use crate::expectation;
 use crate::verdict::{Doubt, FailedObligation, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
@@ -19,6 +20,18 @@ pub fn plain(text: &str) -> String {
         }
     }
     plain
+}
+
+/// Which system was judged, in a line; nothing when none was read.
+pub fn heading(report: &CheckReport) -> String {
+    report.system.as_ref().map_or_else(String::new, |system| {
+        let line = format!(
+            "system: {}, sha256 {}",
+            system.file.display(),
+            system.sha256
+        );
+        plain(&line) + "\n"
+    })
 }
 
 /// How many reasons of one sort are shown as text; the rest is counted.
@@ -143,7 +156,18 @@ fn doubt_text(doubt: &Doubt) -> String {
 /// The whole report as one JSON object.
 pub fn json(report: &CheckReport) -> Json {
     json!({
+        "format": "slabcert-check",
+        "version": 1,
+        "system": report.system.as_ref().map(|system| json!({
+            "file": system.file.to_string_lossy(),
+            "sha256": system.sha256,
+        })),
         "verdict": report.verdict.word(),
+        "properties": {
+            "total": report.claims.len(),
+            "safe": expectation::count(report, Claimed::Safe),
+            "unsafe": expectation::count(report, Claimed::Unsafe),
+        },
         "established": report.established.word(),
         "claims": report.claims.iter().map(|claim| json!({
             "property": claim.property,

@@ -66,10 +66,15 @@ fn an_accepted_bundle_gives_0_and_says_what_is_established() {
     for arguments in [&["--solver", "z3"][..], &["--solver", "z3", "--jobs", "1"]] {
         let output = on(&sample, arguments);
         assert_eq!(status(&output), 0);
-        assert_eq!(
-            text(&output.stdout),
-            "property 0 `low`: safe, established\nproperty 1 `few`: unsafe, established\naccepted\n"
+        let system = sample.path().join("system.vmt");
+        let hash = sha256(&fs::read(&system).unwrap());
+        let expected = format!(
+            "format: slabcert-certificate, version 1\nsystem: {}, sha256 {hash}\n\
+             property 0 `low`: safe, established\nproperty 1 `few`: unsafe, established\n\
+             accepted: 1 of 2 properties safe, 1 unsafe\n",
+            system.display()
         );
+        assert_eq!(text(&output.stdout), expected);
         let log = text(&output.stderr);
         assert!(log.contains("solver z3: "), "{log}");
         assert!(log.contains("z3 discharged 8 of 8 obligations"), "{log}");
@@ -125,7 +130,7 @@ fn names_cannot_pass_for_lines_of_the_program() {
     assert_eq!(status(&output), 40);
     let said = text(&output.stdout);
     assert!(
-        !said.contains("accepted\n") && !said.contains('\u{1b}'),
+        !said.contains("\naccepted") && !said.contains('\u{1b}'),
         "{said}"
     );
     assert!(
@@ -211,9 +216,9 @@ fn a_check_did_not_name_the_system_that_it_judged() {
     let named = |output: &Output, file: &Path| {
         let hash = sha256(&fs::read(file).unwrap());
         let line = format!("system: {}, sha256 {hash}\n", file.display());
-        let log = text(&output.stderr);
-        assert_eq!(log.matches("system: ").count(), 1, "{log}");
-        assert!(log.contains(&line), "{log}");
+        let said = text(&output.stdout);
+        assert_eq!(said.matches("system: ").count(), 1, "{said}");
+        assert!(said.contains(&line), "{said}");
     };
     let own = sample.path().join("system.vmt");
     named(&on(&sample, &["--solver", "z3"]), &own);
@@ -226,7 +231,7 @@ fn a_check_did_not_name_the_system_that_it_judged() {
     fs::write(&own, "(declare-fun").unwrap();
     let output = on(&sample, &["--solver", "z3"]);
     assert_eq!(status(&output), 40);
-    assert!(!text(&output.stderr).contains("system: "));
+    assert!(!text(&output.stdout).contains("system: "));
 }
 
 #[test]
@@ -408,7 +413,7 @@ fn a_solver_whose_sessions_fail_is_asked_in_processes_of_their_own() {
             .unwrap();
         assert_eq!(
             last_line(&output),
-            "accepted",
+            "accepted: 1 of 1 property safe",
             "{session}: {}",
             text(&output.stdout)
         );

@@ -6,6 +6,10 @@ mod samples;
 
 /// In a module of this name, so that `cargo test repairs` runs it.
 mod repairs {
+    #[path = "../repairs/gate.rs"]
+    mod gate;
+    #[path = "../repairs/members.rs"]
+    mod members;
     #[path = "../repairs/properties.rs"]
     mod properties;
     #[path = "../repairs/solvers.rs"]

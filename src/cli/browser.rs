@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output;
-use slabcert_certificates::bundle::{Bundle, read_proofs, read_text};
+use slabcert_certificates::bundle::Bundle;
 use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
 use std::env;
 use std::ffi::OsString;
@@ -22,17 +22,18 @@ const OPENER: &str = if cfg!(target_os = "macos") {
 /// The text of the report on the bundle in a directory.
 pub(super) fn report(directory: &Path) -> anyhow::Result<String> {
     let bundle = Bundle::read(directory)?;
-    let proofs = read_proofs(directory)?.unwrap_or_default();
+    let proofs = bundle.proofs()?.unwrap_or_default();
     Ok(report_of_bundle(&bundle, &proofs)?)
 }
 
 /// Opens the report on a bundle. A page that came with the bundle is opened only if it is what would be written here: anybody may have
 /// changed it, and browsers run what is in it.
 pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {
-    let proofs = read_proofs(&bundle.directory)?.unwrap_or_default();
+    let proofs = bundle.proofs()?.unwrap_or_default();
     let text = report_of_bundle(bundle, &proofs)?;
     let own = bundle.directory.join(REPORT_FILE);
-    let page = if read_text(&own).is_ok_and(|found| found == text) {
+    let found = bundle.members.read(REPORT_FILE);
+    let page = if found.is_ok_and(|found| found == text.as_bytes()) {
         std::path::absolute(&own).unwrap_or(own)
     } else {
         written_anew(&text)?

@@ -5,7 +5,7 @@ use super::browser;
 use super::failure::Failure;
 use super::output;
 use crate::report::text::count;
-use slabcert_certificates::bundle::{Bundle, read_proofs};
+use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::proof::Proofs;
@@ -234,7 +234,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     let bundle = Bundle::read(&arguments.bundle)?;
     let names = format.file_names(&bundle.system, &bundle.certificate)?;
     let proofs = match format.uses_proofs() {
-        true => read_proofs(&arguments.bundle)?.unwrap_or_default(),
+        true => bundle.proofs()?.unwrap_or_default(),
         false => Proofs::new(),
     };
     match &arguments.out {

@@ -36,10 +36,11 @@ pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
     }
     let language = language_by_name(&recorded.language)
         .map_err(|failure| Failure::Input(format!("source.language: {failure}")))?;
-    let path = arguments.bundle.join(&recorded.file);
-    let source = Source::read(&path).map_err(|error| Failure::Input(error.to_string()))?;
-    let kept = arguments.bundle.join(SYSTEM_FILE);
-    let kept = Source::read(&kept).map_err(|error| Failure::Input(error.to_string()))?;
+    let path = arguments.bundle.join(&recorded.file).display().to_string();
+    let model = bundle.members.model.clone().unwrap_or_default();
+    let source =
+        Source::from_bytes(path, model).map_err(|error| Failure::Input(error.to_string()))?;
+    let kept = Source::new(SYSTEM_FILE, bundle.members.system_text);
     let text = if language.name() == crate::languages::vmt::NAME {
         source.text().to_owned()
     } else {

@@ -5,6 +5,7 @@ use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::{Language, Options};
 use crate::solvers::Limits;
+use slabcert_certificates::bundle::Members;
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::term::{Sort, Term};
@@ -53,6 +54,7 @@ fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
         system_sha256: String::new(),
         system,
         certificate,
+        members: Members::default(),
     }
 }
 

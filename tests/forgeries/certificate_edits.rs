@@ -228,6 +228,19 @@ pub const TRACE_EDITS: &[Edit] = &[
     edit(Target::Trace, "trace: transition renamed", trace_renamed),
 ];
 
+/// A property that nothing satisfies, whose name is the number of the claimed one or of itself; the claim may be about either.
+fn property_called_by_a_number(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let number = 1 + dice.below(3);
+    let name = [0, number][dice.below(2)];
+    forgery.vmt.push_str(&format!(
+        "\n(define-fun .property.{name} () Bool (! false :invar-property {number}))\n"
+    ));
+    if dice.percent(75) {
+        forgery.certificate["claims"][0]["property"] = json!(number);
+    }
+    Some(())
+}
+
 /// All of certificates and systems.
 pub const CERTIFICATE_EDITS: &[Edit] = &[
     edit(Target::Certificate, "conjunct dropped", |f, d| {
@@ -299,6 +312,11 @@ pub const CERTIFICATE_EDITS: &[Edit] = &[
             f.certificate["claims"][0]["property"] = json!(1 + d.below(3));
             Some(())
         },
+    ),
+    edit(
+        Target::System,
+        "property called by a number",
+        property_called_by_a_number,
     ),
     edit(Target::System, "init: constant changed", |f, d| {
         in_system(f, ".init ", d, |text, d| replaced(text, CONSTANTS, d))

@@ -67,7 +67,7 @@ impl Judge for Library {
     }
 }
 
-/// A program that is given the bundle and says `accepted` as the last word of its output.
+/// A program that is given the bundle and says `accepted` in the last line of its output, before a colon if there is one.
 struct Program(String);
 
 impl Judge for Program {
@@ -82,7 +82,8 @@ impl Judge for Program {
     fn judge(&self, bundle: &Path) -> Opinion {
         let output = Command::new(&self.0).arg(bundle).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
-        match text.split_whitespace().last() {
+        let last = text.lines().last().and_then(|line| line.split(':').next());
+        match last {
             Some("accepted") => Opinion::Accepted,
             Some("undecided") => Opinion::Undecided,
             _ => Opinion::Rejected,

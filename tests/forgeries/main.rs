@@ -51,6 +51,12 @@ const Z3: Library = Library {
     every: 1,
 };
 
+/// A solver that fails after its answer. Nothing that has an obligation is accepted by it, forged or not.
+const FAILING: Library = Library {
+    solver: "sh -c 'cat > /dev/null; echo unsat; exit 101'",
+    every: 25,
+};
+
 /// Models whose bundles are forged; those of `bases/` have so few states that all are looked at. The parity of nine letters takes decisions
 /// and learned clauses.
 const MODELS: &[(&str, &[&str])] = &[
@@ -195,6 +201,13 @@ impl Campaign {
             found.extend(doubt("builtin"));
         }
         let mut judged = Vec::new();
+        if edit.target != Target::Trace && seed.is_multiple_of(FAILING.every) {
+            let is_accepted = FAILING.judge(&bundle) == Opinion::Accepted;
+            if is_accepted {
+                found.push(format!("a solver that failed is believed: {}", words()));
+            }
+            judged.push(("a failing solver".to_owned(), is_accepted));
+        }
         for judge in &self.judges {
             // Solvers do not look at the proofs.
             if edit.target == Target::Proofs && judge.every() > 1

@@ -4,9 +4,9 @@
 //! bundle is exchanged for the new one in one step where the operating system can, and anything else at the destination is left alone.
 
 use super::{
-    Bundle, BundleError, CERTIFICATE_FILE, FORMAT, MAXIMAL_FILE_BYTES, MAXIMAL_OBLIGATION_FILES,
-    MODEL_PREFIX, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE,
-    encode, sha256,
+    Bundle, BundleError, CERTIFICATE_FILE, FORMAT, Folder, MAXIMAL_OBLIGATION_FILES, MODEL_PREFIX,
+    OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE, encode,
+    sha256,
 };
 use crate::certificate::Certificate;
 use crate::obligations::text::{ObligationPrinter, file_name};
@@ -201,18 +201,15 @@ fn holds_certificate(directory: &Path) -> bool {
     struct Header {
         format: String,
     }
-    let path = directory.join(CERTIFICATE_FILE);
-    let is_regular = fs::symlink_metadata(&path)
-        .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAXIMAL_FILE_BYTES);
-    is_regular
-        && fs::read(&path)
-            .ok()
-            .and_then(|bytes| serde_json::from_slice::<Header>(&bytes).ok())
-            .is_some_and(|header| header.format == FORMAT)
+    Folder::open(directory)
+        .and_then(|folder| folder.read(CERTIFICATE_FILE))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Header>(&bytes).ok())
+        .is_some_and(|header| header.format == FORMAT)
 }
 
 /// Whether bundles have files of that name.
-fn is_bundle_file(name: &str) -> bool {
+pub(super) fn is_bundle_file(name: &str) -> bool {
     matches!(
         name,
         CERTIFICATE_FILE | SYSTEM_FILE | OBLIGATIONS_FILE | STATISTICS_FILE | PROOFS_FILE

@@ -20,7 +20,7 @@ pub struct Property {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PropertyError {
     /// There is none of that name or number.
-    #[error("there is no property `{name}` (the properties: {})", known.join(", "))]
+    #[error("the system has no property `{name}` (its properties: {})", known.join(", "))]
     Unknown {
         /// The name or number.
         name: String,
@@ -118,7 +118,7 @@ mod repairs {
         let error = Property::find(&properties, "c").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no property `c` (the properties: 1, b, 2)"
+            "the system has no property `c` (its properties: 1, b, 2)"
         );
     }
 }

@@ -157,11 +157,10 @@ impl Subject {
             });
         }
         let bundle = Bundle::read(path).map_err(AuditError::Unreadable)?;
-        let text = read_text(&bundle.system_file).map_err(AuditError::Unreadable)?;
         Ok(Subject {
             system: bundle.system,
             file: bundle.system_file,
-            text,
+            text: bundle.members.system_text,
             names: bundle.certificate,
         })
     }

@@ -9,12 +9,11 @@ mod replay;
 pub use replay::Fault;
 
 use replay::{Replay, Stop};
-use slabcert_certificates::bundle::{BundleError, Malformed, PROOFS_FILE, read_proofs};
+use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, PROOFS_FILE};
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
 use slabcert_certificates::system::System;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What it is called, as in `--solver builtin`.
@@ -85,15 +84,15 @@ impl Hearing {
     /// Replays what proofs the bundle has.
     pub fn hold(
         attendance: Attendance,
-        directory: &Path,
-        system: &System,
+        bundle: &Bundle,
         obligations: &[Obligation],
         interrupt: &AtomicBool,
     ) -> Hearing {
         if attendance == Attendance::Absent || obligations.is_empty() {
             return Hearing::none();
         }
-        let read = proofs_of(directory);
+        let system = &bundle.system;
+        let read = proofs_of(bundle);
         let has_proofs = !matches!(read, Ok(None));
         let replayed = read.and_then(|proofs| match proofs {
             Some(proofs) => replay_all(system, obligations, &proofs, interrupt)
@@ -134,8 +133,8 @@ impl Hearing {
     }
 }
 
-fn proofs_of(directory: &Path) -> Result<Option<Proofs>, Malformed> {
-    match read_proofs(directory) {
+fn proofs_of(bundle: &Bundle) -> Result<Option<Proofs>, Malformed> {
+    match bundle.proofs() {
         Ok(proofs) => Ok(proofs),
         Err(BundleError::NotWellFormed(malformed)) => Err(malformed),
         Err(error) => Err(Malformed::new(PROOFS_FILE, error.to_string())),

@@ -19,13 +19,13 @@ pub(crate) use warm::{Question, Warm};
 use crate::builtin;
 use crate::solvers::Solver;
 use secret::Secret;
-use slabcert_certificates::bundle::{BundleError, read_text};
+use slabcert_certificates::bundle::{BundleError, Folder};
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::proof::normalise::Normaliser;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Where answers are kept, and how.
@@ -94,7 +94,8 @@ pub struct CacheReport {
 
 /// A folder with entries.
 pub(crate) struct Cache {
-    directory: PathBuf,
+    /// None when it is not there, and not to be made.
+    folder: Option<Folder>,
     secret: Option<Secret>,
     is_read_only: bool,
 }
@@ -123,26 +124,23 @@ impl Cache {
         if !options.is_read_only {
             fs::create_dir_all(directory).map_err(failed)?;
         }
-        // One that is not there yet is empty for whoever only reads.
-        match fs::metadata(directory) {
-            Ok(metadata) if !metadata.is_dir() => {
-                return Err(failed(io::ErrorKind::NotADirectory.into()));
-            }
-            Err(reason) if reason.kind() != io::ErrorKind::NotFound => return Err(failed(reason)),
-            _ => {}
-        }
+        let folder = match Folder::open(directory) {
+            // One that is not there yet is empty for whoever only reads.
+            Err(reason) if options.is_read_only && reason.kind() == io::ErrorKind::NotFound => None,
+            opened => Some(opened.map_err(failed)?),
+        };
         let secret = options.key.as_deref();
         let secret = secret.map(|path| Secret::read(path, directory));
         Ok(Cache {
-            directory: directory.clone(),
+            folder,
             secret: secret.transpose()?,
             is_read_only: options.is_read_only,
         })
     }
 
-    /// Whether words of the solver are kept: there is a secret, and it is known which solver it is.
-    pub fn keeps_words_of(&self, solver: &Solver) -> bool {
-        self.secret.is_some() && solver.version.is_some()
+    /// The hash of the solver's program, if words of the solver are kept: there is a secret, and it is known which program it is.
+    pub fn program_of(&self, solver: &Solver) -> Option<String> {
+        self.secret.as_ref().and_then(|_| solver.program_sha256())
     }
 
     /// Whether new entries are written.
@@ -185,12 +183,12 @@ impl Cache {
         }
     }
 
-    /// Looks for a solver's word about the obligation.
-    pub fn word(&self, key: &ObligationKey, solver: &Solver) -> Found<()> {
-        let (Some(secret), Some(version)) = (&self.secret, &solver.version) else {
+    /// Looks for the word about the obligation of a solver whose program has that hash.
+    pub fn word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> Found<()> {
+        let Some(secret) = &self.secret else {
             return Found::Nothing;
         };
-        let word = words::Word::new(key, &solver.name, version);
+        let word = words::Word::new(key, &solver.name, program);
         let name = word.file();
         match self.text(&name) {
             Found::Entry(text) => match word.check(&text, secret) {
@@ -213,7 +211,7 @@ impl Cache {
         root: usize,
     ) -> io::Result<bool> {
         let name = key.file(proofs::EXTENSION);
-        if self.directory.join(&name).exists() {
+        if self.has(&name) {
             return Ok(false);
         }
         match proofs::write(proofs, root, key) {
@@ -223,43 +221,54 @@ impl Cache {
     }
 
     /// Keeps the word of a solver that the obligation's formulas are unsatisfiable.
-    pub fn keep_word(&self, key: &ObligationKey, solver: &Solver) -> io::Result<bool> {
-        let (Some(secret), Some(version)) = (&self.secret, &solver.version) else {
+    pub fn keep_word(
+        &self,
+        key: &ObligationKey,
+        solver: &Solver,
+        program: &str,
+    ) -> io::Result<bool> {
+        let Some(secret) = &self.secret else {
             return Ok(false);
         };
-        let word = words::Word::new(key, &solver.name, version);
+        let word = words::Word::new(key, &solver.name, program);
         self.put(&word.file(), &word.text(secret))
     }
 
     fn text(&self, name: &str) -> Found<String> {
-        match read_text(&self.directory.join(name)) {
+        let read = || {
+            let (folder, file) = self.place(name)?;
+            let bytes = folder.read(file)?;
+            String::from_utf8(bytes).map_err(|_| io::Error::other("it is no UTF-8 text"))
+        };
+        match read() {
             Ok(text) => Found::Entry(text),
-            Err(BundleError::Unreadable { reason, .. })
-                if reason.kind() == io::ErrorKind::NotFound =>
-            {
-                Found::Nothing
-            }
-            Err(BundleError::Unreadable { reason, .. }) => Found::Refused(RefusedEntry {
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound => Found::Nothing,
+            Err(reason) => Found::Refused(RefusedEntry {
                 file: name.to_owned(),
                 reason: reason.to_string(),
-            }),
-            Err(error) => Found::Refused(RefusedEntry {
-                file: name.to_owned(),
-                reason: error.to_string(),
             }),
         }
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.place(name)
+            .is_ok_and(|(folder, file)| folder.has(file))
+    }
+
+    /// The folder inside the cache and the file in it that an entry's name means. Neither may be a link: it would lead out of the cache.
+    fn place<'a>(&self, name: &'a str) -> io::Result<(Folder, &'a str)> {
+        let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let (inside, file) = name.split_once('/').ok_or(io::ErrorKind::InvalidInput)?;
+        Ok((folder.folder(inside)?, file))
+    }
+
     /// Writes an entry in one step; another check that runs at the same time sees all of it, or nothing.
     fn put(&self, name: &str, text: &str) -> io::Result<bool> {
-        let path = self.directory.join(name);
-        let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".new-")
-            .tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(&path).map_err(|error| error.error)?;
+        if let (Some(folder), Some((inside, _))) = (&self.folder, name.split_once('/')) {
+            folder.make_folder(inside)?;
+        }
+        let (folder, file) = self.place(name)?;
+        folder.put(file, text.as_bytes())?;
         Ok(true)
     }
 }

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Warm<'a> {
     cache: Cache,
     solvers: &'a [Solver],
+    /// For each solver, the hash of its program, if its words are kept.
+    programs: Vec<Option<String>>,
     /// The keys of the obligations.
     keys: Vec<ObligationKey>,
     /// Whether a followed proof stands for the answers of solvers.
@@ -43,7 +45,9 @@ impl<'a> Warm<'a> {
     pub fn look_up(cache: Cache, question: &Question<'a>, hearing: &mut Hearing) -> Warm<'a> {
         let mut printer = Printer::new(question.system);
         let obligations = question.obligations;
+        let programs = question.solvers.iter();
         let mut warm = Warm {
+            programs: programs.map(|it| cache.program_of(it)).collect(),
             cache,
             solvers: question.solvers,
             keys: obligations.iter().map(|it| printer.key(it)).collect(),
@@ -85,16 +89,17 @@ impl<'a> Warm<'a> {
     }
 
     fn look_for_words(&mut self, question: &Question<'_>, hearing: &Hearing) {
-        for (solver, words) in question.solvers.iter().zip(&mut self.words) {
-            if !self.cache.keeps_words_of(solver) {
+        let solvers = question.solvers.iter().zip(&self.programs);
+        for ((solver, program), words) in solvers.zip(&mut self.words) {
+            let Some(program) = program else {
                 continue;
-            }
+            };
             for (number, word) in words.iter_mut().enumerate() {
                 let is_settled = self.proofs_are_enough && is_discharged(hearing, number);
                 if is_settled || question.interrupt.load(Ordering::Relaxed) {
                     continue;
                 }
-                match self.cache.word(&self.keys[number], solver) {
+                match self.cache.word(&self.keys[number], solver, program) {
                     Found::Entry(()) => *word = true,
                     Found::Nothing => {}
                     Found::Refused(refused) => self.refused.push(refused),
@@ -151,8 +156,10 @@ impl<'a> Warm<'a> {
             for (solver, own) in self.solvers.iter().enumerate() {
                 let is_new = replies[solver].get(number) == Some(&Reply::Discharged)
                     && self.known(hearing, solver, number).is_none();
-                if is_new {
-                    *stored += usize::from(self.cache.keep_word(key, own)?);
+                if let Some(program) = &self.programs[solver]
+                    && is_new
+                {
+                    *stored += usize::from(self.cache.keep_word(key, own, program)?);
                 }
             }
         }

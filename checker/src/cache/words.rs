@@ -17,16 +17,17 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// That the solver calls the obligation's formulas unsatisfiable. A word counts for the version of this program that kept it.
-    pub fn new(key: &ObligationKey, solver: &str, version: &str) -> Word {
+    /// That the solver calls the obligation's formulas unsatisfiable. A word counts for the version of this program that kept it, and for
+    /// the solver whose program has that hash: programs say of themselves what they like.
+    pub fn new(key: &ObligationKey, solver: &str, program: &str) -> Word {
         let line = |text: &str| text.escape_debug().to_string();
         Word {
             statement: format!(
-                "{HEADER}\nchecker {}\nobligation {}\nsolver {}\nversion {}\nanswer unsat\n",
+                "{HEADER}\nchecker {}\nobligation {}\nsolver {}\nprogram {}\nanswer unsat\n",
                 env!("CARGO_PKG_VERSION"),
                 key.as_str(),
                 line(solver),
-                line(version)
+                line(program)
             ),
         }
     }

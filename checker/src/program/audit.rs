@@ -7,8 +7,8 @@ use super::{
 use clap::Args;
 use slabcert_certificates::bundle::WriteError;
 use slabcert_certificates::smtlib::ReadErrorKind;
-use slabcert_checker::Watch;
 use slabcert_checker::audit::{AuditError, AuditReport, AuditRequest, audit, report};
+use slabcert_checker::{Expectation, Watch, conclusion};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -61,7 +61,11 @@ pub(super) fn run(arguments: AuditArguments) -> Result<Answer, Failure> {
 fn answer(format: Format, audited: &AuditReport) -> Answer {
     let verdict = audited.check.verdict;
     let output = match format {
-        Format::Text => format!("{}{}\n", report::text(audited), verdict.word()),
+        Format::Text => {
+            let heading = slabcert_checker::report::heading(&audited.check);
+            let last = conclusion(&audited.check, &Expectation::default());
+            format!("{heading}{}{last}\n", report::text(audited))
+        }
         Format::Json => format!("{:#}\n", report::json(audited)),
     };
     Answer {

@@ -1,8 +1,13 @@
 //! `slabcert-check check BUNDLE`, or just `slabcert-check BUNDLE`.
 
-use super::{Answer, Failure, Format, INTERRUPT, SolverArguments, output, status_of};
-use clap::Args;
-use slabcert_checker::{CheckOptions, CheckReport, Watch, check_bundle, report};
+use super::{Answer, Failure, Format, INTERRUPT, SolverArguments, UNEXPECTED, output, status_of};
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+use slabcert_certificates::bundle::{FORMAT, VERSION};
+use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_checker::{
+    CheckOptions, CheckReport, Expectation, Verdict, Watch, check_bundle, conclusion, report,
+};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -12,9 +17,21 @@ pub(super) struct CheckArguments {
     /// Checks against this VMT-LIB file in the place of the bundle's own system.
     #[arg(long, value_name = "FILE.vmt")]
     system: Option<PathBuf>,
+    /// Gives status 0 only if this is established: `safe`, that every property of the system holds, or `unsafe`, that one is violated.
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    expect: Option<Expected>,
+    /// Gives status 0 only if something is established about every property of the system, whatever the certificate claims.
+    #[arg(long)]
+    all_properties: bool,
     /// How the result is printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Expected {
+    Safe,
+    Unsafe,
 }
 
 #[derive(Args)]
@@ -27,6 +44,13 @@ pub(super) struct CheckCommand {
 
 pub(super) fn run(command: CheckCommand) -> Result<Answer, Failure> {
     let arguments = command.check;
+    let expectation = Expectation {
+        verdict: arguments.expect.map(|expected| match expected {
+            Expected::Safe => Claimed::Safe,
+            Expected::Unsafe => Claimed::Unsafe,
+        }),
+        all_properties: arguments.all_properties,
+    };
     let options = CheckOptions {
         system: arguments.system,
         ..command.solving.options()
@@ -42,16 +66,36 @@ pub(super) fn run(command: CheckCommand) -> Result<Answer, Failure> {
         },
     )?;
     output::log_work(&report);
-    Ok(answer(arguments.format, &report))
+    Ok(answer(arguments.format, &report, &expectation))
 }
 
-fn answer(format: Format, report: &CheckReport) -> Answer {
+fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> Answer {
+    // What is not well-formed is of no known format, and about no system.
+    let is_read = report.system.is_some();
     let output = match format {
-        Format::Text => format!("{}{}\n", report::text(report), report.verdict.word()),
-        Format::Json => format!("{:#}\n", report::json(report)),
+        Format::Text => {
+            let header = if is_read {
+                format!("format: {FORMAT}, version {VERSION}\n")
+            } else {
+                String::new()
+            };
+            let heading = report::heading(report);
+            let last = conclusion(report, expectation);
+            format!("{header}{heading}{}{last}\n", report::text(report))
+        }
+        Format::Json => {
+            let mut json = report::json(report);
+            json["certificate"] = match is_read {
+                true => json!({"format": FORMAT, "version": VERSION}),
+                false => Json::Null,
+            };
+            json["expectation"] = expectation.json(report);
+            format!("{json:#}\n")
+        }
     };
-    Answer {
-        output,
-        status: status_of(report.verdict),
-    }
+    let status = match report.verdict {
+        Verdict::Accepted if !expectation.is_met(report) => UNEXPECTED,
+        verdict => status_of(verdict),
+    };
+    Answer { output, status }
 }

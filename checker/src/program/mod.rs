@@ -18,8 +18,9 @@ use std::time::Duration;
 
 /// Checks a certificate bundle without trusting the tool that wrote it.
 ///
-/// The last line of standard output is the verdict: accepted, rejected or undecided. Exit statuses: 0 accepted, 40 rejected,
-/// 30 undecided, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
+/// The last line of standard output is the verdict: accepted, and what that establishes (`accepted: 1 of 2 properties safe`), rejected or
+/// undecided. A gate says what it lets through with --expect and --all-properties. Exit statuses: 0 accepted, 20 accepted and not what was
+/// expected, 40 rejected, 30 undecided, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
 /// 5 the system that was named uses what is not supported, 130 interrupted.
 #[derive(Parser)]
 #[command(
@@ -124,6 +125,7 @@ const COMMAND_LINE: u8 = 2;
 const UNREADABLE: u8 = 3;
 const SOLVER: u8 = 4;
 const UNSUPPORTED: u8 = 5;
+const UNEXPECTED: u8 = 20;
 const UNDECIDED: u8 = 30;
 const REJECTED: u8 = 40;
 const INTERRUPTED: u8 = 130;

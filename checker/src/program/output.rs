@@ -42,15 +42,8 @@ pub(super) fn announce(solvers: &[Solver]) {
     }
 }
 
-/// Tells which system was judged, who did what, and what is worth knowing besides.
+/// Tells who did what, and what is worth knowing besides.
 pub(super) fn log_work(report: &CheckReport) {
-    if let Some(system) = &report.system {
-        log(&format!(
-            "system: {}, sha256 {}",
-            system.file.display(),
-            system.sha256
-        ));
-    }
     if let Some(builtin) = &report.builtin {
         log(&builtin_line(builtin, report.obligations));
     }

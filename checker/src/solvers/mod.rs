@@ -17,6 +17,7 @@ pub use session::Session;
 pub use single::ask_alone;
 
 use process::Process;
+use slabcert_certificates::bundle::sha256;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -178,6 +179,15 @@ impl Solver {
             version: None,
             arguments: Arguments::Command(words),
         })
+    }
+
+    /// The SHA-256 of the program's file as it is now, in hexadecimal digits. None for a command, of which nobody knows what it starts, and
+    /// where the file cannot be read.
+    pub fn program_sha256(&self) -> Option<String> {
+        match self.arguments {
+            Arguments::Known(_) => Some(sha256(&std::fs::read(&self.program).ok()?)),
+            Arguments::Command(_) => None,
+        }
     }
 
     /// Arguments for one question, without the file that some commands want.

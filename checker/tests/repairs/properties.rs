@@ -83,7 +83,9 @@ fn different_systems_were_the_same() {
 fn properties_with_colliding_names_were_compared() {
     let folder = tempfile::tempdir().unwrap();
     let first = bundle(folder.path(), "first", COUNTER, 1);
-    let numbered = COUNTER.replace(".property.1", ".p").replace(".property.few", ".q");
+    let numbered = COUNTER
+        .replace(".property.1", ".p")
+        .replace(".property.few", ".q");
     let second = bundle(folder.path(), "second", &numbered, 1);
     let reordered = COUNTER
         .replace(".property.1", ".property.low")

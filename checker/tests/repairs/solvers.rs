@@ -41,7 +41,10 @@ fn a_solver_that_failed_after_it_answered_was_believed() {
             Some("it writes to standard error: thread panicked"),
         ),
         ("echo unsat", Some("which is no answer")),
-        ("exec >&-; sleep 1000", Some("it does not end after its answer")),
+        (
+            "exec >&-; sleep 1000",
+            Some("it does not end after its answer"),
+        ),
         ("echo; echo >&2; exit 0", None),
     ] {
         let folder = tempfile::tempdir().unwrap();
@@ -95,7 +98,9 @@ fn a_session_that_failed_after_it_answered_was_believed() {
                  exec < \"$head\"
                  {alone}",
                 folder.path().display(),
-                lie = lie.replace("LATER", later).replace("END", &format!("{end}\nexit")),
+                lie = lie
+                    .replace("LATER", later)
+                    .replace("END", &format!("{end}\nexit")),
             );
             let fake = script(folder.path(), &text);
             let mut json = sample.json.clone();

@@ -2,7 +2,7 @@
 
 use super::super::failure::Failure;
 use crate::languages::source::{Source, SourceError};
-use slabcert_certificates::bundle::{CERTIFICATE_FILE, MAXIMAL_FILE_BYTES};
+use slabcert_certificates::bundle::{CERTIFICATE_FILE, Folder, MAXIMAL_FILE_BYTES};
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
 use slabcert_exports::traces::file::{self, Record};
@@ -23,11 +23,16 @@ pub(super) struct TraceFile {
 impl TraceFile {
     /// Reads a trace from a file or a bundle; of a certificate with several, the one with the number.
     pub fn read(path: &Path, system: &System, number: usize) -> Result<TraceFile, Failure> {
-        let path = match path.is_dir() {
-            true => path.join(CERTIFICATE_FILE),
-            false => path.to_owned(),
+        let (path, bytes) = match path.is_dir() {
+            true => {
+                let file = path.join(CERTIFICATE_FILE);
+                let read = Folder::open(path).and_then(|folder| folder.read(CERTIFICATE_FILE));
+                let bytes = read.map_err(|error| cannot_read(&file, &error))?;
+                (file, bytes)
+            }
+            false => (path.to_owned(), read_bytes(path)?),
         };
-        let text = read_text(&path)?;
+        let text = text_of(bytes, &path)?;
         let record = file::read(&text, system, number)
             .map_err(|error| Failure::Input(format!("{}:{error}", path.display())))?;
         Ok(TraceFile { record, path })
@@ -43,10 +48,12 @@ impl TraceFile {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let cannot = |why: &dyn std::fmt::Display| {
-        Failure::Input(format!("cannot read `{}`: {why}", path.display()))
-    };
+fn cannot_read(path: &Path, why: &dyn std::fmt::Display) -> Failure {
+    Failure::Input(format!("cannot read `{}`: {why}", path.display()))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let cannot = |why: &dyn std::fmt::Display| cannot_read(path, why);
     // Opening a pipe would wait for whoever writes to it.
     let metadata = path.metadata().map_err(|error| cannot(&error))?;
     if !metadata.is_file() {
@@ -61,6 +68,10 @@ fn read_text(path: &Path) -> Result<String, Failure> {
             "it is larger than {MAXIMAL_FILE_BYTES} bytes"
         )));
     }
+    Ok(bytes)
+}
+
+fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, Failure> {
     match Source::from_bytes("", bytes) {
         Ok(source) => Ok(source.text().to_owned()),
         Err(SourceError::Encoding {
@@ -69,7 +80,7 @@ fn read_text(path: &Path) -> Result<String, Failure> {
             "{}:{line}:{column}: the byte 0x{byte:02x} does not belong to UTF-8 text",
             path.display()
         ))),
-        Err(error) => Err(cannot(&error)),
+        Err(error) => Err(cannot_read(path, &error)),
     }
 }
 

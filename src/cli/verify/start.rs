@@ -5,7 +5,7 @@
 
 use crate::cli::failure::Failure;
 use crate::slicing::start::{Start, StartNode};
-use slabcert_certificates::bundle::{Bundle, CERTIFICATE_FILE, read_text, sha256};
+use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
@@ -34,7 +34,6 @@ impl Earlier {
     /// When the bundle cannot be read, or is not well-formed.
     pub fn read(directory: &Path, system: &System) -> Result<Earlier, Failure> {
         let bundle = Bundle::read(directory)?;
-        let text = read_text(&directory.join(CERTIFICATE_FILE))?;
         let shared = shared_variables(&bundle.system, system);
         let diagrams = bundle.certificate.diagrams.iter();
         let conjuncts = diagrams
@@ -61,7 +60,7 @@ impl Earlier {
             certificate: bundle.certificate,
             shared,
             notes,
-            sha256: sha256(text.as_bytes()),
+            sha256: bundle.members.certificate_sha256,
         })
     }
 

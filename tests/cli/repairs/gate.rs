@@ -12,7 +12,14 @@ const NAMED: &str = "(declare-fun x () Int) (declare-fun x1 () Int)
 ";
 
 fn verify(bench: &Bench, model: &str, arguments: &[&str]) -> Run {
-    let fixed = ["verify", model, "--engine", "bounded", "--progress", "never"];
+    let fixed = [
+        "verify",
+        model,
+        "--engine",
+        "bounded",
+        "--progress",
+        "never",
+    ];
     bench.run(&[&fixed[..], arguments].concat())
 }
 
@@ -28,7 +35,7 @@ fn a_name_that_is_the_number_of_another_property_chose_the_wrong_one() {
     let run = verify(&bench, "m.vmt", &["--property", "few"]);
     run.expect(40, "unsafe");
     let run = verify(&bench, "m.vmt", &["--property", "2"]);
-    run.expect_failure(2, "there is no property `2` (the properties: 1, few)");
+    run.expect_failure(2, "the system has no property `2` (its properties: 1, few)");
 }
 
 #[test]
@@ -36,10 +43,13 @@ fn two_properties_had_one_name() {
     let bench = Bench::new();
     // One that has no name is called by its number.
     bench.write("number.vmt", NAMED.replace(".property.few", ".q"));
-    bench.write("both.vmt", NAMED.replace(
-        "(! (>= x 0) :invar-property 0)",
-        "(! (>= x 0) :invar-property 0 :invar-property 2)",
-    ));
+    bench.write(
+        "both.vmt",
+        NAMED.replace(
+            "(! (>= x 0) :invar-property 0)",
+            "(! (>= x 0) :invar-property 0 :invar-property 2)",
+        ),
+    );
     let words = "it is the name of property 0 and the number of property 1";
     verify(&bench, "number.vmt", &[]).expect_failure(3, words);
     let words = "it is the name of property 0 and the name of property 2";

@@ -241,7 +241,9 @@ fn claim(
         formula: formulas.formula(&property.formula),
         words: wording.term(&property.formula),
         place,
-        line: declarations.property(&property.name).map(|lines| *lines.start()),
+        line: declarations
+            .property(&property.name)
+            .map(|lines| *lines.start()),
     };
     match claim.map(|claim| &claim.evidence) {
         Some(Evidence::Safe(names)) => {

@@ -25,8 +25,6 @@ use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
-use std::fs;
-use std::path::Path;
 
 /// The report's file in a bundle.
 pub const REPORT_FILE: &str = "report.html";
@@ -83,20 +81,8 @@ impl Export for Html {
 pub fn report_of_bundle(bundle: &Bundle, proofs: &Proofs) -> Result<String, ExportError> {
     let (system, certificate) = (&bundle.system, &bundle.certificate);
     let count = obligations(system, certificate)?.len();
-    let record = record::record(&bundle.directory, proofs, count);
-    let text = source_text(&bundle.directory, &certificate.source.file);
-    page::write(&gather::gather(
-        system,
-        certificate,
-        text.as_deref(),
-        record,
-    )?)
-}
-
-/// The text of the kept model; the bundle's reader has checked that the name is one.
-fn source_text(directory: &Path, file: &str) -> Option<String> {
-    if file.is_empty() {
-        return None;
-    }
-    fs::read_to_string(directory.join(file)).ok()
+    let record = record::record(&bundle.members, proofs, count);
+    let text = bundle.members.model.as_deref();
+    let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok());
+    page::write(&gather::gather(system, certificate, text, record)?)
 }

@@ -5,13 +5,11 @@
 
 use super::data::{ProvedJson, RecordJson};
 use serde::Deserialize;
-use slabcert_certificates::bundle::STATISTICS_FILE;
+use slabcert_certificates::bundle::{Members, STATISTICS_FILE};
 use slabcert_certificates::proof::Proofs;
-use std::fs;
-use std::path::Path;
 
 /// How many bytes of statistics are read.
-const LONGEST: u64 = 1 << 20;
+const LONGEST: usize = 1 << 20;
 
 #[derive(Deserialize)]
 struct StatisticsJson {
@@ -31,22 +29,16 @@ struct SolverJson {
 }
 
 /// What is recorded in a bundle about so many obligations.
-pub(super) fn record(directory: &Path, proofs: &Proofs, obligations: usize) -> RecordJson {
+pub(super) fn record(members: &Members, proofs: &Proofs, obligations: usize) -> RecordJson {
     RecordJson {
-        solvers: solvers(directory, obligations),
+        solvers: solvers(members, obligations),
         proved: proved(proofs, obligations),
     }
 }
 
-fn solvers(directory: &Path, obligations: usize) -> Vec<String> {
-    let path = directory.join(STATISTICS_FILE);
-    let is_short =
-        fs::metadata(&path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST);
-    if !is_short {
-        return Vec::new();
-    }
-    let recorded = fs::read(&path)
-        .ok()
+fn solvers(members: &Members, obligations: usize) -> Vec<String> {
+    let recorded = (members.read(STATISTICS_FILE).ok())
+        .filter(|bytes| bytes.len() <= LONGEST)
         .and_then(|bytes| serde_json::from_slice::<StatisticsJson>(&bytes).ok())
         .and_then(|statistics| statistics.check)
         .filter(|check| check.obligations == obligations);
