@@ -16,3 +16,4 @@ pub mod refinement;
 pub mod report;
 pub mod slicing;
 pub mod solvers;
+pub mod vacuity;

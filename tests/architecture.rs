@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The folders of `src/`: each may use those before it only.
-const FOLDERS: [&str; 13] = [
+const FOLDERS: [&str; 14] = [
     "languages",
     "solvers",
     "arithmetic",
@@ -21,6 +21,7 @@ const FOLDERS: [&str; 13] = [
     "engines",
     "minimise",
     "proofs",
+    "vacuity",
     "report",
     "explanation",
     "cli",

@@ -15,7 +15,7 @@ use crate::smtlib::Position;
 use crate::term::{Sort, Symbol, Term, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the values of a variable are called in the model: an enumeration, or the locations of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,34 @@ pub struct Process {
     pub name: String,
     /// The index of its location variable among the system's variables.
     pub location: Option<usize>,
+}
+
+/// A family of processes; a process without an index is a family of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The name, such as `P`.
+    pub name: String,
+    /// Where it is declared.
+    pub position: Position,
+    /// Where each location is declared, in the order of the locations' numbers.
+    pub locations: Vec<Position>,
+    /// The processes, by index.
+    pub processes: Vec<usize>,
+}
+
+/// What a model's text declares besides the formulas of its system: what a verdict has to be read with. Nothing formal rests on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declarations {
+    /// The constants that sizes and ranges depend on, with their values.
+    pub sizes: BTreeMap<String, String>,
+    /// The families of processes, also those without a process.
+    pub families: Vec<Family>,
+    /// Transitions without an instance, with their places.
+    pub empty_transitions: Vec<(String, Position)>,
+    /// Where the initial condition is, if the text has one.
+    pub initial: Option<Position>,
+    /// The properties, by their place among the properties, that every transition requires before its step: the declared ranges.
+    pub ranges: Vec<usize>,
 }
 
 /// A conjunct and the process it comes from.
@@ -244,6 +272,8 @@ pub struct System {
     pub properties: Vec<Property>,
     /// Predicates that the model's author suggests.
     pub hints: Vec<Term>,
+    /// What the model's text declares, where a front end tells.
+    pub declarations: Option<Declarations>,
 }
 
 impl System {

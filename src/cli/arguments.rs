@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const EXIT_STATUSES: &str = "Exit statuses: 0 safe, 40 unsafe, 30 unknown, 1 internal error, 2 command line, \
 3 the input cannot be read, does not parse or does not type-check, 4 a solver is missing or does not start, \
-5 the input uses what is not supported, 130 interrupted.";
+5 the input uses what is not supported, 6 a warning under --strict, 130 interrupted.";
 
 /// Verifies models of concurrent systems, and gives evidence that a separate program checks.
 #[derive(Debug, Parser)]
@@ -169,9 +169,17 @@ pub(super) struct ExportArguments {
 pub(super) struct VerifyArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// Decides this property only, by its name or number; may be given several times. Without it, all properties are decided.
+    /// Decides this property, by its name or number, and the ranges that it rests on; may be given several times. Without it, all properties
+    /// are decided.
     #[arg(long = "property", value_name = "NAME|INDEX")]
     pub properties: Vec<String>,
+    /// Leaves out the ranges that the named properties rest on, which are decided along otherwise. A proof then says that it assumes them.
+    #[arg(long, requires = "properties")]
+    pub assume_ranges: bool,
+    /// Makes every warning an error, with exit status 6: that a property holds vacuously, that there is no initial state or process, that a
+    /// transition never fires, that a location is never reached.
+    #[arg(long)]
+    pub strict: bool,
     /// How to search. `auto` runs several engines side by side; the first whose evidence the checker accepts wins.
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,

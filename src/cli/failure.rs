@@ -1,6 +1,7 @@
 //! Why there is no result, and the exit status that says so.
 
 use crate::languages::diagnostics::Diagnostics;
+use crate::vacuity::Warning;
 use slabcert_certificates::bundle::{BundleError, WriteError};
 use slabcert_checker::CheckError;
 use slabcert_exports::ExportError;
@@ -15,6 +16,8 @@ pub(super) const INPUT: u8 = 3;
 pub(super) const SOLVER: u8 = 4;
 /// The input uses what is not supported.
 pub(super) const UNSUPPORTED: u8 = 5;
+/// A verdict would hold vacuously, and the user wants none then.
+pub(super) const VACUOUS: u8 = 6;
 /// The user interrupted the run.
 pub(super) const INTERRUPTED: u8 = 130;
 
@@ -36,6 +39,9 @@ pub(super) enum Failure {
     /// A solver is missing.
     #[error("error: {0}")]
     Solver(String),
+    /// Something holds vacuously, which is to be an error.
+    #[error("{}", lines(.0))]
+    Vacuous(Vec<Warning>),
     /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
@@ -52,10 +58,17 @@ impl Failure {
             Failure::CommandLine(_) => COMMAND_LINE,
             Failure::Unsupported(_) => UNSUPPORTED,
             Failure::Solver(_) => SOLVER,
+            Failure::Vacuous(_) => VACUOUS,
             Failure::Interrupted => INTERRUPTED,
             Failure::Internal(_) => INTERNAL,
         }
     }
+}
+
+/// A line for each warning that is an error.
+fn lines(warnings: &[Warning]) -> String {
+    let lines = warnings.iter().map(|warning| format!("error: {warning}"));
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 impl From<Diagnostics> for Failure {

@@ -77,6 +77,12 @@ impl Model {
         instances
     }
 
+    /// The constants that sizes and ranges depend on, with their values.
+    pub fn sizes(&self) -> BTreeMap<String, String> {
+        let declarations = self.system.declarations.as_ref();
+        declarations.map_or_else(BTreeMap::new, |it| it.sizes.clone())
+    }
+
     /// Whether the source is the flat system itself, so that evidence is about the user's own text.
     pub fn is_flat(&self) -> bool {
         self.language.name() == crate::languages::vmt::NAME

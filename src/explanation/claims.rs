@@ -129,6 +129,9 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
                 .words(", step by step."),
         );
     }
+    for assumption in &certificate.assumptions {
+        document.paragraph(format!("Assumed: {assumption}."));
+    }
     if !ranges(system).is_empty() {
         document.paragraph(
             "A step that takes a variable out of its range is a violation of its own, and no step leads on from there: the other claims hold as far as the ranges do.",

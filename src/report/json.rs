@@ -1,6 +1,6 @@
 //! The verdict for programs: one object, described by `docs/schema/result.schema.json`.
 
-use super::{CheckSummary, EvidenceSummary, PropertyReport, RunReport};
+use super::{CheckSummary, EvidenceSummary, PropertyReport, RunReport, Warning};
 use serde_json::{Value as Json, json};
 
 /// What `format` says in the object.
@@ -18,12 +18,13 @@ pub fn result(report: &RunReport, with_statistics: bool) -> Json {
         "model": report.model,
         "language": report.language,
         "constants": report.constants,
+        "sizes": report.sizes,
         "verdict": report.verdict().word(),
         "properties": report.properties.iter().map(property).collect::<Vec<Json>>(),
         "certificate": path(&report.certificate),
         "kept": path(&report.kept),
         "check": report.check.as_ref().map(check),
-        "warnings": report.warnings,
+        "warnings": report.warnings.iter().map(warning).collect::<Vec<Json>>(),
     });
     if with_statistics {
         object["statistics"] = json!(report.statistics);
@@ -65,6 +66,19 @@ fn property(property: &PropertyReport) -> Json {
         "engine": property.engine,
         "evidence": evidence,
         "reason": property.reason,
+        "assuming": property.assuming.iter().map(|it| json!({
+            "name": it.name,
+            "verdict": it.verdict.word(),
+        })).collect::<Vec<Json>>(),
+    })
+}
+
+fn warning(warning: &Warning) -> Json {
+    json!({
+        "kind": warning.vacuity.word(),
+        "message": warning.vacuity.to_string(),
+        "line": warning.position.map(|position| position.line),
+        "column": warning.position.map(|position| position.column),
     })
 }
 

@@ -11,6 +11,7 @@ pub mod statistics;
 mod tests;
 pub mod text;
 
+use crate::vacuity::Warning;
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::diagram::DiagramSize;
 use statistics::Statistics;
@@ -49,6 +50,17 @@ pub struct PropertyReport {
     pub evidence: Option<EvidenceSummary>,
     /// Why nothing is known, if so.
     pub reason: Option<String>,
+    /// The declared ranges that a proof rests on and that are not proved.
+    pub assuming: Vec<Assumption>,
+}
+
+/// A declared range that a verdict rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// The name of the property that variables stay in the range.
+    pub name: String,
+    /// What is known about it: that it is violated, or nothing.
+    pub verdict: Verdict,
 }
 
 /// A solver that the checker asked.
@@ -78,6 +90,8 @@ pub struct RunReport {
     pub language: String,
     /// Constants that the user set.
     pub constants: BTreeMap<String, String>,
+    /// The constants that sizes and ranges depend on, with their values: the verdict is about these.
+    pub sizes: BTreeMap<String, String>,
     /// The properties that were to be decided.
     pub properties: Vec<PropertyReport>,
     /// Where the accepted bundle lies, if one was written.
@@ -87,7 +101,7 @@ pub struct RunReport {
     /// What the checker did, if it was asked.
     pub check: Option<CheckSummary>,
     /// What the user must know to read the verdict right.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Times and counters.
     pub statistics: Statistics,
 }

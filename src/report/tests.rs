@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::engines::{Event, Progress, counters};
+use crate::vacuity::Vacuity;
+use slabcert_certificates::smtlib::Position;
 use statistics::{EngineStatistics, MinimisationStatistics};
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ fn property(name: &str, verdict: Verdict) -> PropertyReport {
         engine: None,
         evidence: None,
         reason: None,
+        assuming: Vec::new(),
     }
 }
 
@@ -26,6 +29,9 @@ fn report() -> RunReport {
         model: "m.slab".into(),
         language: "slab".into(),
         constants: [("N".to_owned(), "3".to_owned())].into_iter().collect(),
+        sizes: [("M", "1"), ("N", "3")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
         properties: vec![
             PropertyReport {
                 engine: Some("slicing".into()),
@@ -53,7 +59,10 @@ fn report() -> RunReport {
                 version: None,
             }],
         }),
-        warnings: vec!["the system has no initial state".into()],
+        warnings: vec![Warning {
+            vacuity: Vacuity::NoInitialState,
+            position: Some(Position { line: 2, column: 7 }),
+        }],
         statistics: Statistics::default(),
     }
 }
@@ -62,8 +71,8 @@ fn report() -> RunReport {
 fn the_verdict_stands_alone_on_the_last_line() {
     assert_eq!(
         text::verdict(&report()),
-        "warning: the system has no initial state
-both is safe: diagram `main` of 3 nodes, 1 literal, 4 edges
+        "warning: the system has no initial state: every property holds vacuously (line 2, column 7)
+both is safe for M = 1, N = 3: diagram `main` of 3 nodes, 1 literal, 4 edges
 range:x is unsafe: a trace of 1 step
 low is unknown: the time limit of 3 s is over
 checked: 12 obligations, discharged by z3
@@ -71,6 +80,27 @@ certificate: m.cert
 unsafe
 "
     );
+}
+
+#[test]
+fn a_proof_that_rests_on_ranges_says_so_in_its_line() {
+    let mut report = report();
+    let assumption = |name: &str, verdict| Assumption {
+        name: name.into(),
+        verdict,
+    };
+    report.properties[0].assuming = vec![
+        assumption("range:x", Verdict::Unsafe),
+        assumption("range:y", Verdict::Unknown),
+    ];
+    let shown = text::verdict(&report);
+    let end = ", 4 edges, assuming range:x, which is violated, assuming range:y, not checked\n";
+    assert!(shown.contains(end), "{shown}");
+    let value = json::result(&report, false);
+    assert_eq!(value["properties"][0]["assuming"][1]["name"], "range:y");
+    assert_eq!(value["sizes"]["N"], "3");
+    assert_eq!(value["warnings"][0]["kind"], "no-initial-state");
+    assert_eq!(value["warnings"][0]["line"], 2);
 }
 
 #[test]

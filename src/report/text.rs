@@ -3,6 +3,7 @@
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_exports::wording::{bundle_names, readable};
+use std::collections::BTreeMap;
 
 /// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
 pub fn verdict(report: &RunReport) -> String {
@@ -11,7 +12,8 @@ pub fn verdict(report: &RunReport) -> String {
         .iter()
         .map(|warning| format!("warning: {warning}"))
         .collect();
-    lines.extend(report.properties.iter().map(property));
+    let properties = report.properties.iter();
+    lines.extend(properties.map(|it| property(it, &report.sizes)));
     if let Some(check) = &report.check {
         let solvers: Vec<&str> = check
             .solvers
@@ -36,8 +38,8 @@ pub fn verdict(report: &RunReport) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The verdict on one property and the reason for it.
-fn property(property: &PropertyReport) -> String {
+/// The verdict on one property and the reason for it; a proof says which sizes it is about, and which ranges it rests on.
+fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> String {
     let PropertyReport { name, verdict, .. } = property;
     let reason = match (&property.evidence, &property.reason) {
         (Some(EvidenceSummary::Diagrams { names, size }), _) if *verdict == Verdict::Safe => {
@@ -60,7 +62,29 @@ fn property(property: &PropertyReport) -> String {
         (_, Some(reason)) => format!(": {reason}"),
         _ => String::new(),
     };
-    format!("{} is {}{reason}", readable(name), verdict.word())
+    let mut about = String::new();
+    let mut assuming = String::new();
+    if *verdict == Verdict::Safe {
+        let sizes: Vec<String> = sizes
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        if !sizes.is_empty() {
+            about = format!(" for {}", sizes.join(", "));
+        }
+        for assumption in &property.assuming {
+            let known = match assumption.verdict {
+                Verdict::Unsafe => "which is violated",
+                Verdict::Safe | Verdict::Unknown => "not checked",
+            };
+            assuming += &format!(", assuming {}, {known}", readable(&assumption.name));
+        }
+    }
+    format!(
+        "{} is {}{about}{reason}{assuming}",
+        readable(name),
+        verdict.word()
+    )
 }
 
 /// The number with its noun, in the plural where it must be.

@@ -3,11 +3,13 @@
 use crate::cli::arguments::VerifyArguments;
 use crate::cli::model::Model;
 use crate::lemmas::{family_name, is_family_name};
+use crate::vacuity::ranges;
 use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_draft};
 use slabcert_certificates::certificate::{
-    Certificate, Claim, Evidence, NamedRelation, Producer, Source,
+    Certificate, Claim, Evidence, NamedRelation, Producer, Source, Verdict,
 };
 use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::system::Property;
 use slabcert_certificates::trace::Trace;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,7 +81,7 @@ impl Findings {
         arguments: &VerifyArguments,
     ) -> Certificate {
         let system = &model.system;
-        let claims = system
+        let claims: Vec<Claim> = system
             .properties
             .iter()
             .filter_map(|property| {
@@ -111,7 +113,7 @@ impl Findings {
                     .map(|(name, value)| (name.to_owned(), value))
                     .collect(),
             },
-            assumptions: assumptions(model),
+            assumptions: assumptions(model, &claims),
             names: system
                 .variables
                 .iter()
@@ -126,14 +128,36 @@ impl Findings {
 }
 
 /// What is taken on trust, in words.
-fn assumptions(model: &Model) -> Vec<String> {
-    if model.is_flat() {
-        return Vec::new();
+fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
+    let mut assumptions = Vec::new();
+    if !model.is_flat() {
+        assumptions.push(format!(
+            "system.vmt means what the model means: the translation from {} is trusted (`slabcert recheck` repeats it)",
+            model.language.name()
+        ));
     }
-    vec![format!(
-        "system.vmt means what the model means: the translation from {} is trusted (`slabcert recheck` repeats it)",
-        model.language.name()
-    )]
+    let verdict = |range: &Property| {
+        let claim = claims.iter().find(|claim| claim.property == range.index)?;
+        match claim.evidence {
+            Evidence::Safe(_) => Some(Verdict::Safe),
+            Evidence::Unsafe(_) => Some(Verdict::Unsafe),
+            Evidence::Unknown(_) => None,
+        }
+    };
+    let properties = model.system.properties.iter();
+    for property in properties.filter(|it| verdict(it) == Some(Verdict::Safe)) {
+        for (range, known) in ranges::unproved(&model.system, property, &verdict) {
+            let known = match known {
+                Verdict::Unsafe => "is violated",
+                Verdict::Safe | Verdict::Unknown => "is not checked",
+            };
+            assumptions.push(format!(
+                "`{}` is claimed as long as `{}` holds, which {known}",
+                property.name, range.name
+            ));
+        }
+    }
+    assumptions
 }
 
 /// Writes the bundle of a certificate. The files of its obligations, of which there may be very many, are added when it is to stay.

@@ -20,16 +20,18 @@ use super::output;
 use super::watchdog::Watchdog;
 use crate::report::progress::Display;
 use crate::report::statistics::{Statistics, peak_memory};
-use crate::report::{PropertyReport, RunReport, json, text};
-use crate::solvers::{Limits, StopCause, StopSignal};
+use crate::report::{Assumption, PropertyReport, RunReport, json, text};
+use crate::solvers::{Limits, SolverError, StopCause, StopSignal};
+use crate::vacuity::{self, Warning, ranges};
 use search::Search;
 use slabcert_certificates::bundle::{
     STATISTICS_FILE, check_destination, complete_draft, move_bundle,
 };
 use slabcert_certificates::certificate::Verdict;
-use slabcert_certificates::system::Property;
+use slabcert_certificates::system::{Property, System};
 use slabcert_exports::report::REPORT_FILE;
 use start::Earlier;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -137,11 +139,15 @@ fn decide(
 ) -> Result<RunReport, Failure> {
     let reading = Instant::now();
     let model = Model::read(&arguments.model)?;
-    let chosen = choose(&model.system.properties, &arguments.properties)?;
+    let mut chosen = choose(&model.system.properties, &arguments.properties)?;
+    if !arguments.assume_ranges {
+        chosen = ranges::with_ranges(&model.system, &chosen);
+    }
     let mut report = RunReport {
         model: model.source.name().to_owned(),
         language: model.language.name().to_owned(),
         constants: model.constants.clone(),
+        sizes: model.sizes(),
         properties: chosen.iter().map(|property| undecided(property)).collect(),
         certificate: None,
         kept: None,
@@ -160,14 +166,18 @@ fn decide(
         output::log(&format!("note: {note}"));
     }
     let places = Places::new(arguments, watchdog)?;
+    let warnings = vacuity::of_model(&model.system, &chosen, stop);
+    warn(&mut report, warnings, arguments)?;
     let mut search = Search::new(arguments, &model, chosen, stop, &places, &display, earlier);
-    report.warnings = search.warnings();
-    for warning in &report.warnings {
-        output::log(&format!("warning: {warning}"));
-    }
     search.run()?;
     let accepted = conclude(&mut search, watchdog)?;
     report.properties = search.property_reports(accepted.as_ref().map(|(_, accepted)| accepted));
+    note_assumptions(&model.system, &mut report.properties);
+    if ranges_hold(&model.system, &report.properties) {
+        let diagrams = search.diagrams();
+        let warnings = vacuity::of_certificate(&model.system, diagrams, &report.warnings, stop);
+        warn(&mut report, warnings, arguments)?;
+    }
     report.statistics.merge(&search.statistics);
     report.statistics.engines = display.counters();
     report.kept = search.kept.clone();
@@ -186,6 +196,55 @@ fn decide(
         }
     }
     Ok(report)
+}
+
+/// Takes note of warnings, which are errors where the user says so.
+fn warn(
+    report: &mut RunReport,
+    warnings: Result<Vec<Warning>, SolverError>,
+    arguments: &VerifyArguments,
+) -> Result<(), Failure> {
+    let warnings = warnings.map_err(|error| Failure::Solver(error.to_string()))?;
+    if arguments.strict && !warnings.is_empty() {
+        return Err(Failure::Vacuous(warnings));
+    }
+    for warning in &warnings {
+        output::log(&format!("warning: {warning}"));
+    }
+    report.warnings.extend(warnings);
+    Ok(())
+}
+
+/// Says of each proof which ranges it rests on that are not proved.
+fn note_assumptions(system: &System, properties: &mut [PropertyReport]) {
+    let verdicts: BTreeMap<usize, Verdict> = properties
+        .iter()
+        .map(|property| (property.index, property.verdict))
+        .collect();
+    let verdict = |range: &Property| verdicts.get(&range.index).copied();
+    for report in properties.iter_mut() {
+        let mut known = system.properties.iter();
+        let property = known.find(|property| property.index == report.index);
+        if let Some(property) = property.filter(|_| report.verdict == Verdict::Safe) {
+            report.assuming = ranges::unproved(system, property, &verdict)
+                .into_iter()
+                .map(|(range, verdict)| Assumption {
+                    name: range.name.clone(),
+                    verdict,
+                })
+                .collect();
+        }
+    }
+}
+
+/// Whether all declared ranges are proved, so that no run ends by leaving one.
+fn ranges_hold(system: &System, properties: &[PropertyReport]) -> bool {
+    let ranges = system.declarations.iter().flat_map(|it| &it.ranges);
+    let mut ranges = ranges.filter_map(|place| system.properties.get(*place));
+    ranges.all(|range| {
+        let mut reports = properties.iter();
+        reports.any(|it| it.index == range.index && it.verdict == Verdict::Safe)
+    })
 }
 
 /// The bundle with all evidence, drawn and accepted; none when there is no evidence, or the checker does not agree.
@@ -238,6 +297,7 @@ fn undecided(property: &Property) -> PropertyReport {
         engine: None,
         evidence: None,
         reason: None,
+        assuming: Vec::new(),
     }
 }
 

@@ -14,10 +14,10 @@ use crate::engines::{Answer, StopReason, Task};
 use crate::report::progress::Display;
 use crate::report::statistics::{EngineStatistics, Statistics};
 use crate::report::{EvidenceSummary, PropertyReport};
-use crate::solvers::{Solver, StopCause, StopSignal, with_session};
+use crate::solvers::{StopCause, StopSignal};
 use slabcert_certificates::bundle::complete_draft;
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
-use slabcert_certificates::diagram::DiagramSize;
+use slabcert_certificates::diagram::{Diagram, DiagramSize};
 use slabcert_certificates::system::{Property, System};
 use slabcert_exports::{dot, picture, svg};
 use std::collections::BTreeMap;
@@ -109,20 +109,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the user must know before any verdict.
-    pub fn warnings(&self) -> Vec<String> {
-        let init = self.model.system.init_formula();
-        let is_empty = with_session(self.stop, |session| {
-            let mut solver = session.solver();
-            solver.assert(&init);
-            solver.check().is_unsatisfiable()
-        });
-        if is_empty == Ok(true) {
-            return vec![
-                "the system has no initial state: every property holds for nothing".to_owned(),
-            ];
-        }
-        Vec::new()
+    /// The diagrams of the evidence so far.
+    pub fn diagrams(&self) -> &[Diagram] {
+        &self.findings.diagrams
     }
 
     /// Decides the chosen properties as far as the engines can.
@@ -416,6 +405,7 @@ impl<'a> Search<'a> {
                 engine: found.map(|(_, engine)| (*engine).to_owned()),
                 evidence: found.and_then(|(evidence, _)| self.summarise(evidence)),
                 reason: self.reasons.get(&property.index).cloned(),
+                assuming: Vec::new(),
             }
         };
         self.chosen.iter().map(report).collect()

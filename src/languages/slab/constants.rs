@@ -8,12 +8,15 @@ use crate::languages::diagnostics::{Diagnostic, nearest};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::Term;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Evaluates all constants, in their order.
-pub(super) fn evaluate(expander: &mut Expander, options: &Options) {
+pub(super) fn evaluate(expander: &mut Expander, options: &Options) -> Dependencies {
+    let mut dependencies = Dependencies::default();
     refuse_unknown(expander, options);
     for number in 0..expander.names.constants.len() {
         let constant = expander.names.constants[number];
+        expander.mentioned.clear();
         let value = match (
             expander.passed.constants[number],
             options.constants.get(&*constant.name.text),
@@ -41,6 +44,31 @@ pub(super) fn evaluate(expander: &mut Expander, options: &Options) {
                 .ok(),
         };
         expander.constants.push(value);
+        dependencies.0.push(std::mem::take(&mut expander.mentioned));
+    }
+    dependencies
+}
+
+/// Which constants the value of each constant was computed from.
+#[derive(Default)]
+pub(super) struct Dependencies(Vec<BTreeSet<usize>>);
+
+impl Dependencies {
+    /// The names and values of the constants that some depend on, these included.
+    pub fn of(&self, expander: &Expander) -> BTreeMap<String, String> {
+        let mut found = expander.sizes.clone();
+        // A constant is computed from earlier ones only.
+        for number in (0..self.0.len()).rev() {
+            if found.contains(&number) {
+                found.extend(&self.0[number]);
+            }
+        }
+        let value = |number: &usize| {
+            let value = expander.constants.get(*number)?.as_ref()?;
+            let name = &expander.names.constants[*number].name.text;
+            Some((name.to_string(), value.to_string()))
+        };
+        found.iter().filter_map(value).collect()
     }
 }
 

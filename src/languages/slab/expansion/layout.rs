@@ -98,6 +98,13 @@ impl Layout {
             .copied()
     }
 
+    /// The instances of a declared process, by their numbers among the processes.
+    pub fn instances(&self, declared: usize) -> &[usize] {
+        self.process_families
+            .get(&declared)
+            .map_or(&[], Vec::as_slice)
+    }
+
     /// The location variable of a process, by its number among the variables.
     pub fn location(&self, process: usize) -> Option<usize> {
         self.processes[process].location

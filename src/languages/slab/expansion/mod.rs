@@ -17,6 +17,7 @@ use crate::languages::source::Span;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::{Term, TermError};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(super) use layout::{Layout, RangeOf, shown_indices};
@@ -95,6 +96,10 @@ pub(super) struct Expander<'n, 'm, 'f> {
     pub faults: &'f mut Diagnostics,
     /// The value of each constant; none if it has a fault.
     pub constants: Vec<Option<Term>>,
+    /// The constants that were mentioned.
+    pub mentioned: BTreeSet<usize>,
+    /// The constants that ranges mention.
+    pub sizes: BTreeSet<usize>,
     pub layout: Layout,
     pub enabledness: Option<Box<dyn Enabledness>>,
     defines: FxHashMap<(usize, Indices), Expanded<Term>>,
@@ -114,6 +119,8 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
             passed,
             faults,
             constants: Vec::new(),
+            mentioned: BTreeSet::new(),
+            sizes: BTreeSet::new(),
             layout: Layout::default(),
             enabledness: None,
             defines: FxHashMap::default(),
@@ -187,8 +194,11 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
         range: &Range,
         environment: &mut Environment,
     ) -> Expanded<(BigInt, BigInt)> {
+        let outside = std::mem::take(&mut self.mentioned);
         let low = self.expr(&range.low, environment)?;
         let high = self.expr(&range.high, environment)?;
+        self.sizes.extend(&self.mentioned);
+        self.mentioned.extend(outside);
         match (folding::integer(&low), folding::integer(&high)) {
             (Some(low), Some(high)) => Ok((low.clone(), high.clone())),
             _ => Err(Stop),

@@ -50,6 +50,7 @@ impl Expander<'_, '_, '_> {
             match self.names.global(&place.name.text) {
                 _ if own.is_some() => {}
                 Some(Entity::Constant(number)) => {
+                    self.mentioned.insert(number);
                     return self.constants.get(number).cloned().flatten().ok_or(Stop);
                 }
                 Some(Entity::EnumValue(_, index)) => return Ok(Term::int(index as u64)),

@@ -6,6 +6,7 @@
 //! its premise, and no given initial value is restricted by one: an initial state outside of a range violates it.
 
 mod commands;
+mod declarations;
 mod enabling;
 mod initial;
 mod properties;
@@ -33,7 +34,7 @@ pub(super) fn flatten(
     faults: &mut Diagnostics,
 ) -> System {
     let mut expander = Expander::new(names, passed, faults);
-    constants::evaluate(&mut expander, options);
+    let dependencies = constants::evaluate(&mut expander, options);
     let mut flattener = Flattener {
         expander,
         source,
@@ -45,7 +46,9 @@ pub(super) fn flatten(
         range_bounds: Vec::new(),
         enabling: Enabling::default(),
     };
-    flattener.run()
+    let mut system = flattener.run();
+    system.declarations = Some(flattener.declarations(&dependencies, &system));
+    system
 }
 
 /// How many steps of the expansion an instance of a transition or process counts for, before what is in it.
@@ -115,6 +118,7 @@ impl Flattener<'_, '_, '_, '_> {
             transitions: std::mem::take(&mut self.transitions),
             properties,
             hints: Vec::new(),
+            declarations: None,
         }
     }
 
