@@ -251,6 +251,18 @@ impl Transition {
     }
 }
 
+/// A predicate of the constrained Horn clauses that a system was made from. It is a hint about names: models of the clauses, which
+/// other tools write, speak of predicates and of their arguments by position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// The name in the clauses.
+    pub name: String,
+    /// In which states the predicate is what the state speaks of.
+    pub place: Term,
+    /// The variables that have its arguments, by index, in their order.
+    pub arguments: Vec<usize>,
+}
+
 /// A flat transition system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
@@ -274,6 +286,8 @@ pub struct System {
     pub hints: Vec<Term>,
     /// What the model's text declares, where a front end tells.
     pub declarations: Option<Declarations>,
+    /// The predicates of the Horn clauses that the system was made from, if it was.
+    pub predicates: Vec<Predicate>,
 }
 
 impl System {

@@ -14,7 +14,7 @@ pub use writer::write_vmt;
 
 use crate::smtlib::{
     Atom, FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader,
-    print_symbol, read_new_name, read_sexprs, read_sort,
+    before_exit, print_symbol, read_new_name, read_sexprs, read_sort,
 };
 use crate::system::{Input, InputRole, Property, PropertyError, StateVariable, System, Transition};
 use crate::term::{Symbol, Term};
@@ -26,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const TRANSITION_PREFIX: &str = ".transition.";
 /// Begins the name of a definition that is a named property.
 pub const PROPERTY_PREFIX: &str = ".property.";
+/// Annotates where a predicate of Horn clauses speaks of the state, with its name and the variables of its arguments.
+const PREDICATE: &str = ":clause-predicate";
 /// The name of the only transition of a file that names none.
 pub const WHOLE_TRANSITION: &str = "trans";
 
@@ -43,7 +45,7 @@ pub fn read_vmt(text: &str) -> Result<System, ReadError> {
 /// As [`read_vmt`].
 pub fn read_vmt_in_scope(text: &str) -> Result<(System, Scope), ReadError> {
     let mut file = File::default();
-    for command in read_sexprs(text)? {
+    for command in before_exit(read_sexprs(text)?)? {
         file.command(&command)?;
     }
     file.finish()
@@ -103,9 +105,7 @@ impl File {
                 [_, body] => self.assert(body, position),
                 _ => Err(ReadError::malformed(position, "expected `(assert term)`")),
             },
-            Some(
-                "set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "push" | "pop",
-            ) => Ok(()),
+            Some("set-info" | "set-logic" | "set-option" | "check-sat" | "push" | "pop") => Ok(()),
             Some(
                 name @ ("declare-sort" | "define-sort" | "declare-datatypes" | "declare-datatype"
                 | "define-fun-rec" | "define-funs-rec"),
@@ -152,7 +152,7 @@ impl File {
     }
 
     fn define(&mut self, elements: &[Sexpr], position: Position) -> Result<(), ReadError> {
-        let definition = FunctionDefinition::of_command(elements, position, &read_sort)?;
+        let mut definition = FunctionDefinition::of_command(elements, position, &read_sort)?;
         self.annotations
             .begin_definition(definition.name, definition.body);
         let body = if definition.parameters.is_empty() {
@@ -216,7 +216,14 @@ impl File {
             trans: Some(trans.term.clone()),
             ..System::default()
         };
+        self.annotations.check_predicates()?;
         system.hints = self.annotations.hints;
+        let indices = system.variable_indices();
+        let mut predicates = Vec::with_capacity(self.annotations.predicates.len());
+        for predicate in &self.annotations.predicates {
+            predicates.push(predicate.resolve(&indices)?);
+        }
+        system.predicates = predicates;
         for (index, property) in self.annotations.properties {
             system.properties.push(Property {
                 index,

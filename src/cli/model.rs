@@ -2,8 +2,10 @@
 
 use super::arguments::ModelArguments;
 use super::failure::Failure;
+use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
 use crate::languages::{ALL, Language, Options, of_file};
+use slabcert_certificates::smtlib::{Position, ReadError};
 use slabcert_certificates::system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,6 +49,17 @@ impl Model {
             constants,
             system,
         })
+    }
+
+    /// The model, unless it has no property: then there is nothing to verify, and no format for systems has a file for it.
+    pub fn with_properties(self) -> Result<Model, Failure> {
+        if !self.system.properties.is_empty() {
+            return Ok(self);
+        }
+        let start = Position { line: 1, column: 1 };
+        let words = "the model has no property, so there is nothing to verify";
+        let error = ReadError::malformed(start, words);
+        Err(Diagnostics::of_read_error(&self.source, &error).into())
     }
 
     /// The same model with fewer processes, fewest first, as far as the model can be made smaller by its constants.

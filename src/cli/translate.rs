@@ -16,7 +16,7 @@ const DIFFERENT: u8 = 40;
 
 /// Prints the flat system.
 pub(super) fn flatten(arguments: &FlattenArguments) -> Result<u8, Failure> {
-    let system = Model::read(&arguments.model)?.system;
+    let system = Model::read(&arguments.model)?.with_properties()?.system;
     output::say(&match arguments.to {
         FlatLanguage::Vmt => write_vmt(&system),
         FlatLanguage::Moxi => write_moxi(&system),

@@ -2,7 +2,7 @@
 
 use crate::traces::itf::write;
 use crate::{Export, ExportError, Sink};
-use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::System;
 
 /// The Informal Trace Format, one file for each trace.
@@ -40,8 +40,13 @@ impl Export for Itf {
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError> {
         let names = self.file_names(system, certificate)?;
-        for (name, trace) in names.iter().zip(&certificate.traces) {
-            let text = write(trace, system, &certificate.source.file)
+        for (index, (name, trace)) in names.iter().zip(&certificate.traces).enumerate() {
+            let claims = certificate.claims.iter();
+            let violated: Vec<&str> = claims
+                .filter(|claim| claim.evidence == Evidence::Unsafe(index))
+                .map(|claim| claim.name.as_str())
+                .collect();
+            let text = write(trace, system, &certificate.source.file, &violated)
                 .map_err(|error| ExportError::NotInFormat(error.to_string()))?;
             sink(name, text.as_bytes())?;
         }

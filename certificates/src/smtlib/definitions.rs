@@ -64,6 +64,8 @@ pub struct FunctionDefinition<'a> {
     pub sort: Sort,
     /// The body.
     pub body: &'a Sexpr,
+    /// Whether a parameter is a divisor in the body, so that it has to be read anew with the arguments.
+    has_parameter_divisors: bool,
 }
 
 impl<'a> FunctionDefinition<'a> {
@@ -101,6 +103,7 @@ impl<'a> FunctionDefinition<'a> {
             parameters,
             sort: sorts(sort)?,
             body,
+            has_parameter_divisors: false,
         })
     }
 
@@ -108,11 +111,16 @@ impl<'a> FunctionDefinition<'a> {
     ///
     /// # Errors
     /// When the body is no well-sorted term.
-    pub fn read_body(&self, mut reader: TermReader<'_>) -> Result<Term, ReadError> {
+    pub fn read_body(&mut self, mut reader: TermReader<'_>) -> Result<Term, ReadError> {
         for parameter in &self.parameters {
             reader.bind(parameter);
         }
-        reader.read(self.body)
+        if !self.parameters.is_empty() {
+            reader.allow_parameter_divisors();
+        }
+        let body = reader.read(self.body)?;
+        self.has_parameter_divisors = reader.has_parameter_divisors();
+        Ok(body)
     }
 
     /// Adds the definition with its body to a scope.
@@ -135,6 +143,10 @@ impl<'a> FunctionDefinition<'a> {
                     body.sort()
                 ),
             ));
+        }
+        if self.has_parameter_divisors {
+            let body = (body, self.body);
+            return scope.define_as_text(self.name, self.parameters, body, self.position);
         }
         scope.define(self.name, self.parameters, body, self.position)
     }

@@ -3,6 +3,8 @@
 //! Definitions are expanded where they are used (sub-terms are shared, so nothing grows). Integer numerals are promoted to reals
 //! where a real is expected, as most writers of SMT-LIB files rely on.
 
+mod divisors;
+
 use super::definitions::{read_new_name, read_sort, read_sorted_names};
 use super::extension::{Extension, Quantifier};
 use super::scope::{Definition, Scope, is_reserved};
@@ -22,6 +24,10 @@ pub struct TermReader<'a> {
     locals: FxHashMap<String, Vec<Term>>,
     annotations: Option<&'a mut AnnotationHandler<'a>>,
     extension: Option<&'a mut dyn Extension>,
+    /// Where parameters may be divisors: whether one was.
+    parameter_divisors: Option<bool>,
+    /// How many bodies are being read anew, each inside of the one before.
+    nested_bodies: usize,
 }
 
 impl<'a> TermReader<'a> {
@@ -32,6 +38,8 @@ impl<'a> TermReader<'a> {
             locals: FxHashMap::default(),
             annotations: None,
             extension: None,
+            parameter_divisors: None,
+            nested_bodies: 0,
         }
     }
 
@@ -45,6 +53,8 @@ impl<'a> TermReader<'a> {
             locals: FxHashMap::default(),
             annotations: Some(handler),
             extension: None,
+            parameter_divisors: None,
+            nested_bodies: 0,
         }
     }
 
@@ -142,13 +152,13 @@ impl<'a> TermReader<'a> {
             return Err(ReadError::malformed(position, "`()` is not a term"));
         };
         let Some(name) = head.as_symbol() else {
-            return Err(match head.head() {
-                Some("_" | "as") => ReadError::unsupported(
+            return match head.head() {
+                Some("_" | "as") => self.read_indexed(head, &elements[1..], position),
+                _ => Err(ReadError::malformed(
                     head.position,
-                    "indexed and qualified functions are not supported",
-                ),
-                _ => ReadError::malformed(head.position, "a function name is expected here"),
-            });
+                    "a function name is expected here",
+                )),
+            };
         };
         match name {
             "let" => self.read_let(elements, position),
@@ -290,7 +300,10 @@ impl<'a> TermReader<'a> {
     ) -> Result<Term, ReadError> {
         if let Some(definition) = self.scope.definitions.get(name) {
             self.scope.expand(definition.size, position)?;
-            return expand(name, definition, arguments, position);
+            return match &definition.text {
+                Some(text) => self.expand_text(name, (definition, text), arguments, position),
+                None => expand(name, definition, arguments, position),
+            };
         }
         if self.scope.symbols.contains_key(name) || self.locals.contains_key(name) {
             return Err(ReadError::malformed(
@@ -305,7 +318,9 @@ impl<'a> TermReader<'a> {
             .extension
             .as_ref()
             .and_then(|extension| extension.synonym(name));
-        apply_builtin(synonym.unwrap_or(name), arguments, position)
+        let name = synonym.unwrap_or(name);
+        let arguments = self.with_constant_divisors(name, arguments);
+        apply_builtin(name, arguments, position)
     }
 }
 
@@ -323,12 +338,13 @@ pub fn parameter_name(parameter: &Symbol) -> &str {
     parameter.name().trim_start_matches(PARAMETER_MARK)
 }
 
-fn expand(
+/// What the parameters of a function stand for.
+fn arguments_of(
     name: &str,
     definition: &Definition,
     arguments: Vec<Term>,
     position: Position,
-) -> Result<Term, ReadError> {
+) -> Result<Substitution, ReadError> {
     if arguments.len() != definition.parameters.len() || arguments.is_empty() {
         return Err(ReadError::malformed(
             position,
@@ -355,6 +371,16 @@ fn expand(
         }
         substitution.insert(parameter.clone(), argument);
     }
+    Ok(substitution)
+}
+
+fn expand(
+    name: &str,
+    definition: &Definition,
+    arguments: Vec<Term>,
+    position: Position,
+) -> Result<Term, ReadError> {
+    let substitution = arguments_of(name, definition, arguments, position)?;
     let result = definition.body.substitute(&substitution);
     if result.depth() > crate::term::MAXIMAL_DEPTH {
         return Err(term_error(TermError::TooDeep, position));

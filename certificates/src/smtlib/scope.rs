@@ -1,6 +1,6 @@
 //! Scopes: what the names of a text stand for.
 
-use super::{Position, ReadError};
+use super::{Position, ReadError, Sexpr};
 use crate::term::{Symbol, Term};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -59,8 +59,17 @@ pub fn is_reserved(name: &str) -> bool {
 pub(super) struct Definition {
     pub parameters: Vec<Symbol>,
     pub body: Term,
+    /// The body as it is written, if it is read anew with the arguments: then `body` has only its sort.
+    pub text: Option<Sexpr>,
     /// How many nodes the body has, if there are parameters to put something in the place of.
     pub size: usize,
+}
+
+/// What a name stood for that something else has for a while.
+#[derive(Debug)]
+pub struct Hidden {
+    symbol: Option<(String, Symbol)>,
+    definition: Option<(String, Definition)>,
 }
 
 /// How many nodes the expansions of definitions with parameters may have in all. Definitions that use each other twice would otherwise
@@ -123,15 +132,49 @@ impl Scope {
         let definition = Definition {
             parameters,
             body,
+            text: None,
             size,
         };
         self.definitions.insert(name.to_owned(), definition);
         Ok(())
     }
 
+    /// Defines a function whose body is read anew wherever it is used, with the arguments in the place of the parameters.
+    ///
+    /// # Errors
+    /// As [`Scope::define`].
+    pub(super) fn define_as_text(
+        &mut self,
+        name: &str,
+        parameters: Vec<Symbol>,
+        (body, text): (Term, &Sexpr),
+        position: Position,
+    ) -> Result<(), ReadError> {
+        self.define(name, parameters, body, position)?;
+        if let Some(definition) = self.definitions.get_mut(name) {
+            definition.size = definition.size.max(text.size());
+            definition.text = Some(text.clone());
+        }
+        Ok(())
+    }
+
     /// Takes a declared symbol out again, at the end of the part of a text that it belongs to.
     pub fn retract(&mut self, symbol: &Symbol) {
         self.symbols.remove(symbol.name());
+    }
+
+    /// Takes away what a name stands for, if it stands for anything, while something else has the name.
+    pub fn hide(&mut self, name: &str) -> Hidden {
+        Hidden {
+            symbol: self.symbols.remove_entry(name),
+            definition: self.definitions.remove_entry(name),
+        }
+    }
+
+    /// Gives a name its meaning back.
+    pub fn restore(&mut self, hidden: Hidden) {
+        self.symbols.extend(hidden.symbol);
+        self.definitions.extend(hidden.definition);
     }
 
     /// Whether the name stands for something.

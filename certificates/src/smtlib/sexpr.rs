@@ -68,6 +68,17 @@ impl Sexpr {
         }
     }
 
+    /// How many atoms and lists it consists of.
+    pub fn size(&self) -> usize {
+        let mut size = 0;
+        let mut waiting = vec![self];
+        while let Some(expression) = waiting.pop() {
+            size += 1;
+            waiting.extend(expression.as_list().unwrap_or_default());
+        }
+        size
+    }
+
     /// The name at the head of a list, if the list begins with a symbol.
     pub fn head(&self) -> Option<&str> {
         self.as_list()?.first()?.as_symbol()
@@ -85,6 +96,11 @@ enum Token {
     Open,
     Close,
     Atom(Atom),
+}
+
+/// Ends a comment, as SMT-LIB says: a line feed, or a carriage return, which need not be followed by one.
+fn is_line_break(character: char) -> bool {
+    matches!(character, '\n' | '\r')
 }
 
 /// The characters, besides letters and digits, that a simple symbol may have.
@@ -107,7 +123,7 @@ impl Lexer<'_> {
     fn skip_blanks(&mut self) {
         while let Some(&character) = self.rest.peek() {
             if character == ';' {
-                while self.rest.peek().is_some_and(|&next| next != '\n') {
+                while self.rest.peek().is_some_and(|&next| !is_line_break(next)) {
                     self.advance();
                 }
             } else if character.is_ascii_whitespace() {
@@ -267,6 +283,26 @@ pub fn read_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
 /// As [`read_sexprs`].
 pub fn read_primed_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
     read_all(text, true)
+}
+
+/// The commands of a text, up to `(exit)`.
+///
+/// # Errors
+/// When something follows `(exit)`: some tools read on and others do not, so that it is not plain what the text says.
+pub fn before_exit(mut commands: Vec<Sexpr>) -> Result<Vec<Sexpr>, ReadError> {
+    let exit = commands
+        .iter()
+        .position(|command| command.head() == Some("exit"));
+    if let Some(exit) = exit {
+        if let Some(after) = commands.get(exit + 1) {
+            return Err(ReadError::malformed(
+                after.position,
+                "this stands after `(exit)`, which ends the text",
+            ));
+        }
+        commands.truncate(exit);
+    }
+    Ok(commands)
 }
 
 fn read_all(text: &str, has_primes: bool) -> Result<Vec<Sexpr>, ReadError> {

@@ -1,10 +1,11 @@
 //! The annotations of VMT-LIB: what each `(! term :keyword value)` says about the system.
 
-use super::read_index;
+use super::{PREDICATE, read_index};
 use crate::smtlib::{Atom, Position, ReadError, Scope, Sexpr, SexprKind, read_new_name};
+use crate::system::Predicate;
 use crate::term::{Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An annotated formula and how it was written.
 #[derive(Clone, Debug)]
@@ -20,6 +21,51 @@ pub(super) struct AnnotatedProperty {
     pub term: Term,
     pub position: Position,
     pub name: Option<String>,
+}
+
+/// An annotated predicate of Horn clauses, its arguments not looked up yet.
+pub(super) struct AnnotatedPredicate {
+    name: String,
+    place: Term,
+    arguments: Vec<(String, Position)>,
+    position: Position,
+}
+
+impl AnnotatedPredicate {
+    /// Reads the value `(name variable ...)`.
+    fn read(place: &Term, value: Option<&Sexpr>, position: Position) -> Result<Self, ReadError> {
+        let malformed = |position| {
+            let words = format!("`{PREDICATE}` needs a predicate and variables, as in `(p x y)`");
+            ReadError::malformed(position, words)
+        };
+        let Some([name, arguments @ ..]) = value.and_then(Sexpr::as_list) else {
+            return Err(malformed(position));
+        };
+        let symbol = |it: &Sexpr| match it.as_symbol() {
+            Some(name) => Ok((name.to_owned(), it.position)),
+            None => Err(malformed(it.position)),
+        };
+        Ok(AnnotatedPredicate {
+            name: symbol(name)?.0,
+            place: place.clone(),
+            position,
+            arguments: arguments.iter().map(symbol).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The predicate, its arguments as indices of variables.
+    pub fn resolve(&self, indices: &FxHashMap<&str, usize>) -> Result<Predicate, ReadError> {
+        let index = |(name, position): &(String, Position)| {
+            let words = format!("`{name}` is no state variable, as arguments of predicates are");
+            let index = indices.get(name.as_str()).copied();
+            index.ok_or_else(|| ReadError::malformed(*position, words))
+        };
+        Ok(Predicate {
+            name: self.name.clone(),
+            place: self.place.clone(),
+            arguments: self.arguments.iter().map(index).collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 /// The definition that is being read.
@@ -39,6 +85,7 @@ pub(super) struct Annotations {
     pub trans: Option<Annotated>,
     pub properties: BTreeMap<usize, AnnotatedProperty>,
     pub hints: Vec<Term>,
+    pub predicates: Vec<AnnotatedPredicate>,
     definition: Option<Definition>,
 }
 
@@ -66,6 +113,19 @@ impl Annotations {
 
     pub fn end_definition(&mut self) {
         self.definition = None;
+    }
+
+    /// A predicate that is told of twice would have its arguments in two places.
+    pub fn check_predicates(&self) -> Result<(), ReadError> {
+        let mut names = BTreeSet::new();
+        let mut predicates = self.predicates.iter();
+        match predicates.find(|predicate| !names.insert(predicate.name.as_str())) {
+            None => Ok(()),
+            Some(twice) => Err(ReadError::malformed(
+                twice.position,
+                format!("two annotations `{PREDICATE}` are about `{}`", twice.name),
+            )),
+        }
     }
 
     /// Whether the formula is one that the system consists of.
@@ -138,6 +198,12 @@ impl Annotations {
             ":predicate" => {
                 expect_bool(term, keyword, position)?;
                 self.hints.push(term.clone());
+                Ok(())
+            }
+            PREDICATE => {
+                expect_bool(term, keyword, position)?;
+                let predicate = AnnotatedPredicate::read(term, value, position)?;
+                self.predicates.push(predicate);
                 Ok(())
             }
             ":live-property" => Err(ReadError::unsupported(

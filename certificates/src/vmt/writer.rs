@@ -1,6 +1,6 @@
 //! Writing a flat system as VMT-LIB text.
 
-use super::{PROPERTY_PREFIX, TRANSITION_PREFIX};
+use super::{PREDICATE, PROPERTY_PREFIX, TRANSITION_PREFIX};
 use crate::smtlib::{print_symbol, print_term};
 use crate::system::System;
 use std::collections::BTreeSet;
@@ -82,6 +82,22 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             "(define-fun {} () Bool (! {} :predicate true))",
             names.define(format!(".predicate.{index}")),
             print_term(hint)
+        )?;
+    }
+    for (index, predicate) in system.predicates.iter().enumerate() {
+        let arguments = predicate.arguments.iter();
+        let arguments = arguments.map(|&index| system.variables[index].name());
+        let words: Vec<String> = [predicate.name.as_str()]
+            .into_iter()
+            .chain(arguments)
+            .map(print_symbol)
+            .collect();
+        writeln!(
+            text,
+            "(define-fun {} () Bool (! {} {PREDICATE} ({})))",
+            names.define(format!(".clause-predicate.{index}")),
+            print_term(&predicate.place),
+            words.join(" ")
         )?;
     }
     writeln!(text, "(assert true)")

@@ -8,7 +8,7 @@ use slabcert_certificates::smtlib::{
     Position, ReadError, Scope, Sexpr, TermReader, parameter, parameter_name, read_new_name,
     read_sort,
 };
-use slabcert_certificates::system::System;
+use slabcert_certificates::system::{Predicate, System};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,10 +39,18 @@ impl<'a> Functions<'a> {
     /// Reads the definitions of a file about a system.
     pub fn read(commands: &'a [Sexpr], system: &System) -> Result<Functions<'a>, ReadError> {
         let opened = open(commands);
+        let is_predicate = |name: &str| system.predicates.iter().any(|it| it.name == name);
         let declared: BTreeSet<&str> = opened
             .iter()
-            .filter(|command| matches!(command.head(), Some("declare-fun" | "declare-const")))
-            .filter_map(|command| command.as_list()?.get(1)?.as_symbol())
+            .filter_map(|command| {
+                let name = command.as_list()?.get(1)?.as_symbol()?;
+                match command.head()? {
+                    "declare-fun" | "declare-const" => Some(name),
+                    // A predicate may have the name of a variable, which its clauses speak of.
+                    "define-fun" | "define-const" => is_predicate(name).then_some(name),
+                    _ => None,
+                }
+            })
             .collect();
         let mut reader = Reader {
             system,
@@ -67,6 +75,18 @@ impl<'a> Functions<'a> {
     /// The definitions whose bodies are annotated `:invar-property`.
     pub fn annotated(&self) -> impl Iterator<Item = &Function<'a>> {
         self.list.iter().filter(|function| function.is_annotated)
+    }
+
+    /// The definitions of predicates of the Horn clauses that the system was made from.
+    pub fn of_predicates<'s>(
+        &self,
+        system: &'s System,
+    ) -> impl Iterator<Item = (&Function<'a>, &'s Predicate)> {
+        self.list.iter().filter_map(|function| {
+            let mut predicates = system.predicates.iter();
+            let predicate = predicates.find(|predicate| predicate.name == function.name)?;
+            Some((function, predicate))
+        })
     }
 
     /// The functions to Bool that no other definition uses.
@@ -146,8 +166,8 @@ impl<'a> Reader<'a, '_> {
             }
             (
                 Some(
-                    "set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "get-model"
-                    | "push" | "pop",
+                    "set-info" | "set-logic" | "set-option" | "check-sat" | "get-model" | "push"
+                    | "pop",
                 ),
                 _,
             ) => Ok(()),

@@ -4,15 +4,19 @@
 //! the conjunction of all functions to Bool that no other definition uses. Whatever is read mentions state variables only, whose names
 //! are those of the system: a parameter stands for the variable of its name, or, when no parameter has the name of a variable,
 //! parameters stand for the variables one by one in the order in which the system declares them. Anything between the two is refused.
+//!
+//! If the system was made from Horn clauses and the file defines some of their predicates, it is a model: each parameter stands for
+//! the variable that has the predicate's argument of that position, whatever it is called, and the definition holds in the states
+//! that speak of the predicate.
 
 use super::functions::{Function, Functions};
 use rustc_hash::FxHashSet;
 use slabcert_certificates::smtlib::{
-    Position, ReadError, Sexpr, parameter_name, print_symbol, read_sexprs,
+    Position, ReadError, Sexpr, before_exit, parameter_name, print_symbol, read_sexprs,
 };
 use slabcert_certificates::system::{SymbolRole, System};
-use slabcert_certificates::term::{Operator, Substitution, Symbol, Term};
-use std::collections::BTreeMap;
+use slabcert_certificates::term::{Operator, Sort, Substitution, Symbol, Term};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most conjuncts of an invariant.
 pub const MAXIMAL_CONJUNCTS: usize = 100_000;
@@ -43,7 +47,7 @@ impl Invariant {
     /// # Errors
     /// At the first place that is malformed, ill-sorted, not supported, or ambiguous.
     pub fn read(text: &str, system: &System) -> Result<Invariant, ReadError> {
-        let commands = read_sexprs(text)?;
+        let commands = before_exit(read_sexprs(text)?)?;
         let functions = Functions::read(&commands, system)?;
         let mut reading = Reading {
             system,
@@ -76,6 +80,9 @@ impl Reading<'_> {
     /// The definitions that are the invariant.
     fn take(&mut self, functions: &Functions<'_>) -> Result<(), ReadError> {
         let annotated: Vec<&Function<'_>> = functions.annotated().collect();
+        if annotated.is_empty() && functions.of_predicates(self.system).next().is_some() {
+            return self.take_model(functions);
+        }
         let chosen = if annotated.is_empty() {
             let is_model = functions.roots().any(|root| !root.parameters.is_empty());
             let (constant, chosen): (Vec<_>, Vec<_>) = functions
@@ -98,14 +105,66 @@ impl Reading<'_> {
             ));
         }
         for function in chosen {
-            self.function(function)?;
+            let arguments = self.arguments(function)?;
+            self.function(function, &arguments, &Term::bool(true))?;
         }
         Ok(())
     }
 
-    fn function(&mut self, function: &Function<'_>) -> Result<(), ReadError> {
-        let arguments = self.arguments(function)?;
-        let body = function.body.substitute(&arguments);
+    /// What a model says of the predicates.
+    fn take_model(&mut self, functions: &Functions<'_>) -> Result<(), ReadError> {
+        let system = self.system;
+        for (function, predicate) in functions.of_predicates(system) {
+            if function.body.sort() != Sort::Bool {
+                return Err(ReadError::malformed(
+                    function.position,
+                    format!(
+                        "`{}` is a predicate of the system, but has sort {} here",
+                        function.name,
+                        function.body.sort()
+                    ),
+                ));
+            }
+            let (given, taken) = (function.parameters.len(), predicate.arguments.len());
+            if given != taken {
+                return Err(ReadError::malformed(
+                    function.position,
+                    format!(
+                        "the predicate `{}` has {taken} arguments, but {given} parameters here",
+                        function.name
+                    ),
+                ));
+            }
+            let arguments = self.stand_for(function, &predicate.arguments)?;
+            if given > 0 {
+                self.note_places(function, &predicate.arguments, "by position");
+            }
+            self.function(function, &arguments, &predicate.place)?;
+        }
+        let defined: BTreeSet<&str> = functions
+            .of_predicates(system)
+            .map(|(function, _)| function.name)
+            .collect();
+        let others = functions.roots().map(|root| root.name);
+        let left_out = others.filter(|name| !defined.contains(name)).map(|name| {
+            format!("`{name}` is no predicate of the system's clauses and is left out")
+        });
+        let missing = system.predicates.iter().map(|it| it.name.as_str());
+        let missing = missing
+            .filter(|name| !defined.contains(name))
+            .map(|name| format!("the predicate `{name}` is not defined and taken for true"));
+        self.notes.extend(left_out.chain(missing));
+        Ok(())
+    }
+
+    /// Takes the conjuncts of a function, each where the system is at that place.
+    fn function(
+        &mut self,
+        function: &Function<'_>,
+        arguments: &Substitution,
+        place: &Term,
+    ) -> Result<(), ReadError> {
+        let body = function.body.substitute(arguments);
         self.check_symbols(function, &body)?;
         let mut waiting = vec![(function.source, body)];
         // The conjuncts come out in the order of the file.
@@ -120,7 +179,8 @@ impl Reading<'_> {
                 }
                 _ => {
                     for conjunct in term.conjuncts() {
-                        self.conjunct(function, inner(source).position, conjunct)?;
+                        let formula = place.clone().implies(conjunct);
+                        self.conjunct(function, inner(source).position, formula)?;
                     }
                 }
             }
@@ -176,20 +236,39 @@ impl Reading<'_> {
                     ),
                 ));
             }
-            self.notes.push(format!(
-                "the parameters of `{}` are taken for the state variables in the order of their declarations: {}",
-                function.name,
-                listed(function.parameters.iter().zip(variables).map(|((parameter, _), variable)| {
-                    format!("{} is {}", parameter_name(parameter), variable.name())
-                }))
-            ));
-            (0..variables.len()).collect()
+            let places: Vec<usize> = (0..variables.len()).collect();
+            self.note_places(function, &places, "in the order of their declarations");
+            places
         } else {
             return Err(self.ambiguous(function, &named));
         };
+        self.stand_for(function, &places)
+    }
+
+    /// Notes what parameters are taken for.
+    fn note_places(&mut self, function: &Function<'_>, places: &[usize], how: &str) {
+        let parameters = function.parameters.iter().zip(places);
+        let pairs = parameters.map(|((parameter, _), &place)| {
+            let variable = self.system.variables[place].name();
+            format!("{} is {variable}", parameter_name(parameter))
+        });
+        let note = format!(
+            "the parameters of `{}` are taken for the state variables {how}: {}",
+            function.name,
+            listed(pairs)
+        );
+        self.notes.push(note);
+    }
+
+    /// The variables of these places for the parameters of a function, one by one.
+    fn stand_for(
+        &self,
+        function: &Function<'_>,
+        places: &[usize],
+    ) -> Result<Substitution, ReadError> {
         let mut arguments = Substitution::default();
-        for ((parameter, position), place) in function.parameters.iter().zip(places) {
-            let variable = &variables[place].current;
+        for ((parameter, position), &place) in function.parameters.iter().zip(places) {
+            let variable = &self.system.variables[place].current;
             if parameter.sort() != variable.sort() {
                 return Err(ReadError::malformed(
                     *position,

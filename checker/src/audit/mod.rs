@@ -6,6 +6,8 @@
 
 mod functions;
 mod invariant;
+#[cfg(test)]
+mod repairs;
 pub mod report;
 
 pub use invariant::{Invariant, InvariantConjunct, MAXIMAL_CONJUNCTS};

@@ -88,7 +88,7 @@ fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, Failure> {
 pub(super) fn save(path: &Path, trace: &Trace, system: &System, model: &str) -> Result<(), String> {
     let is_itf = path.to_string_lossy().ends_with(ITF_ENDING);
     let text = match is_itf {
-        true => itf::write(trace, system, model).map_err(|error| error.to_string())?,
+        true => itf::write(trace, system, model, &[]).map_err(|error| error.to_string())?,
         false => file::write(trace, system, model),
     };
     let written = || -> io::Result<()> {

@@ -138,7 +138,7 @@ fn decide(
     watchdog: &Watchdog,
 ) -> Result<RunReport, Failure> {
     let reading = Instant::now();
-    let model = Model::read(&arguments.model)?;
+    let model = Model::read(&arguments.model)?.with_properties()?;
     let mut chosen = choose(&model.system.properties, &arguments.properties)?;
     if !arguments.assume_ranges {
         chosen = ranges::with_ranges(&model.system, &chosen);

@@ -48,10 +48,13 @@ pub(super) struct Reducer<'a> {
     pub position: Position,
     /// How many parts were looked at.
     pub work: usize,
+    /// Whether a query was left out whose body is constantly false.
+    pub has_void_query: bool,
 }
 
 impl Reducer<'_> {
-    /// Adds the clauses of: the premises imply the conclusion.
+    /// Adds the clauses of: the premises imply the conclusion. This ends, since each part that is taken out is replaced by smaller
+    /// ones, and their number is bounded.
     pub fn reduce(self, premises: Vec<Term>, conclusion: Term) -> Result<(), ReadError> {
         let start = Partial {
             premises,
@@ -59,6 +62,7 @@ impl Reducer<'_> {
         };
         let mut waiting = vec![(start, conclusion)];
         let mut reducer = self;
+        let before = reducer.clauses.len();
         while let Some((mut partial, conclusion)) = waiting.pop() {
             match reducer.conclude(&conclusion, &mut partial)? {
                 Next::Done => reducer.assume_all(partial)?,
@@ -70,6 +74,17 @@ impl Reducer<'_> {
                     }
                 }
             }
+        }
+        // A formula that says nothing but that what is false does not happen is a query all the same.
+        let is_query = |clause: &Clause| clause.head.is_none();
+        if reducer.has_void_query && !reducer.clauses[before..].iter().any(is_query) {
+            reducer.clauses.push(Clause {
+                body: None,
+                constraint: vec![Term::bool(false)],
+                head: None,
+                name: reducer.name,
+                position: reducer.position,
+            });
         }
         Ok(())
     }
@@ -171,6 +186,7 @@ impl Reducer<'_> {
                 continue;
             };
             if premise.is_false() {
+                self.has_void_query |= partial.head.is_none();
                 continue;
             }
             if self.work > MAXIMAL_WORK {

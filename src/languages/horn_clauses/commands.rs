@@ -3,8 +3,8 @@
 use super::clauses::{Clause, Reducer};
 use super::formulas::Vocabulary;
 use slabcert_certificates::smtlib::{
-    FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, read_new_name,
-    read_sexprs, read_sort,
+    FunctionDefinition, Position, ReadError, Scope, Sexpr, SexprKind, TermReader, before_exit,
+    read_new_name, read_sexprs, read_sort,
 };
 use slabcert_certificates::term::{Sort, Symbol, Term};
 
@@ -43,10 +43,7 @@ const UNSUPPORTED: [&str; 9] = [
 /// Reads all commands up to `(exit)`.
 pub(super) fn read(text: &str) -> Result<File, ReadError> {
     let mut reader = Commands::default();
-    for command in read_sexprs(text)? {
-        if command.head() == Some("exit") {
-            break;
-        }
+    for command in before_exit(read_sexprs(text)?)? {
         reader.command(&command)?;
     }
     if !reader.clauses.iter().any(|clause| clause.head.is_none()) {
@@ -89,7 +86,8 @@ impl Commands {
             (Some("declare-rel"), [_, name, sorts, ..]) => self.declare_predicate(name, sorts),
             (Some("declare-var"), [_, name, sort]) => self.declare_variable(name, sort),
             (Some("define-fun" | "define-const"), _) => {
-                let definition = FunctionDefinition::of_command(elements, position, &read_sort)?;
+                let mut definition =
+                    FunctionDefinition::of_command(elements, position, &read_sort)?;
                 self.check_new(definition.name, definition.position)?;
                 let body = definition.read_body(TermReader::new(&self.scope))?;
                 definition.add_to(&mut self.scope, body)
@@ -216,6 +214,7 @@ impl Commands {
             name,
             position,
             work: 0,
+            has_void_query: false,
         }
         .reduce(premises, conclusion)
     }

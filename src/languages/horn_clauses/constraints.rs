@@ -9,7 +9,7 @@ const MAXIMAL_WORK: usize = 4_000_000;
 const MAXIMAL_DEPTH: u32 = 200;
 
 /// Takes out the variables that an equation determines. What is left is equivalent to the conjunction with these variables
-/// existentially quantified.
+/// existentially quantified. Each definition that is found takes one local variable out of all conjuncts, so that this ends.
 pub(super) fn solve(formulas: Vec<Term>, is_local: &dyn Fn(&Symbol) -> bool) -> Vec<Term> {
     let mut conjuncts = Term::and(formulas).conjuncts();
     let mut work = 0;

@@ -7,7 +7,7 @@ use super::clauses::Clause;
 use super::commands::File;
 use super::formulas::Application;
 use crate::languages::fresh::FreshNames;
-use slabcert_certificates::system::{StateVariable, ValueTable};
+use slabcert_certificates::system::{Predicate, StateVariable, ValueTable};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,6 +121,20 @@ impl Layout {
             &variable.current
         };
         Term::symbol(symbol.clone())
+    }
+
+    /// The predicates that clauses mention, with their places.
+    pub fn predicates(&self, file: &File) -> Vec<Predicate> {
+        let used = used_predicates(&file.clauses).into_iter();
+        let named = used.filter_map(|index| {
+            let (name, _) = file.vocabulary.predicates.get_index(index)?;
+            Some(Predicate {
+                name: name.clone(),
+                place: self.is_at(Some(index), false),
+                arguments: self.slots[index].clone(),
+            })
+        });
+        named.collect()
     }
 
     /// The variables of a predicate's arguments.

@@ -32,11 +32,20 @@ impl Language for HornClauses {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        let code = text
-            .lines()
-            .map(|line| line.split(';').next().unwrap_or(""));
-        code.flat_map(|line| line.split(['(', ')', ' ', '\t']))
-            .any(|word| matches!(word, "HORN" | "declare-rel"))
+        let lines = text.split(['\n', '\r']);
+        let code = lines.map(|line| line.split(';').next().unwrap_or(""));
+        let words = code.flat_map(|line| line.split(['(', ')', ' ', '\t']));
+        let mut has_assertions = false;
+        for word in words {
+            match word {
+                "HORN" | "declare-rel" => return true,
+                // A system: what VMT-LIB asserts are no clauses.
+                ":next" | ":init" | ":trans" | ":invar-property" => return false,
+                "assert" => has_assertions = true,
+                _ => {}
+            }
+        }
+        has_assertions
     }
 
     fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {

@@ -80,6 +80,9 @@ impl<'a> Translation<'a> {
     fn finish(mut self) -> Option<System> {
         for clause in &self.file.clauses {
             match (&clause.body, &clause.head) {
+                (None, None) if clause.constraint.iter().any(Term::is_false) => {
+                    self.void_query(clause)
+                }
                 (None, _) if self.has_start => self.step(clause),
                 (None, None) => return None,
                 (None, Some(head)) => self.fact(clause, head)?,
@@ -101,7 +104,9 @@ impl<'a> Translation<'a> {
             symbol,
             role: InputRole::Choice,
         });
+        let predicates = self.layout.predicates(self.file);
         Some(System {
+            predicates,
             variables: self.layout.variables,
             inputs: inputs.collect(),
             init: Term::or(self.init).conjuncts(),
@@ -164,6 +169,17 @@ impl<'a> Translation<'a> {
                 });
             }
         }
+    }
+
+    /// A query that is constantly false, which needs no start to be asked at.
+    fn void_query(&mut self, clause: &Clause) {
+        let name = self.property_name(clause);
+        self.properties.push(Property {
+            index: self.properties.len(),
+            name,
+            formula: Term::bool(true),
+            position: Some(clause.position),
+        });
     }
 
     /// Makes inputs of the variables that are left.

@@ -200,6 +200,12 @@ impl Check {
                 format!("two queries are called `{written}`"),
             ));
         }
+        if list.is_empty() {
+            return Err(ReadError::malformed(
+                query.position,
+                format!("the query `{written}` has no conditions, so there is nothing to verify"),
+            ));
+        }
         let mut conditions: Vec<String> = Vec::new();
         let mut current = None;
         for element in list {

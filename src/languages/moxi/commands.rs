@@ -8,7 +8,7 @@ use super::enumerations::check_sorts;
 use super::sorts::{ModelSort, Sorts};
 use indexmap::IndexMap;
 use slabcert_certificates::smtlib::{
-    FunctionDefinition, Position, ReadError, Scope, Sexpr, TermReader, read_new_name,
+    FunctionDefinition, Position, ReadError, Scope, Sexpr, TermReader, before_exit, read_new_name,
     read_primed_sexprs, read_sorted_names,
 };
 use slabcert_certificates::system::ValueTable;
@@ -20,11 +20,14 @@ pub(super) struct File {
     pub sorts: Sorts,
     /// Constants, values of enumerations and functions.
     pub scope: Scope,
-    /// Constants without a value: whatever it is, it stays.
+    /// Constants without a value: whatever it is, it stays. Their symbols are marked, since variables may have the same names.
     pub constants: Vec<Variable>,
     pub systems: IndexMap<String, Definition>,
     pub checks: Vec<Check>,
 }
+
+/// Ends the name of a constant's symbol; no symbol that is read has it in its name.
+pub(super) const CONSTANT_MARK: char = '|';
 
 /// Commands that are known and not supported.
 const UNSUPPORTED: [&str; 8] = [
@@ -42,10 +45,7 @@ impl File {
     /// Reads all commands up to `(exit)`.
     pub fn read(text: &str) -> Result<File, ReadError> {
         let mut file = File::default();
-        for command in read_primed_sexprs(text)? {
-            if command.head() == Some("exit") {
-                break;
-            }
+        for command in before_exit(read_primed_sexprs(text)?)? {
             file.command(&command)?;
         }
         Ok(file)
@@ -176,11 +176,13 @@ impl File {
         let written = read_new_name(name)?;
         check_unprimed(name, written)?;
         let constant = Variable {
-            name: written.to_owned(),
+            name: format!("{written}{CONSTANT_MARK}"),
             sort: self.sorts.read(sort)?,
             position: name.position,
         };
-        self.scope.declare(constant.current(), name.position)?;
+        let symbol = Term::symbol(constant.current());
+        self.scope
+            .define(written, Vec::new(), symbol, name.position)?;
         self.sorts.add_signature(written, &[], constant.sort);
         self.constants.push(constant);
         Ok(())
@@ -188,7 +190,7 @@ impl File {
 
     fn define_function(&mut self, elements: &[Sexpr], position: Position) -> Result<(), ReadError> {
         let sorts = &self.sorts;
-        let definition = FunctionDefinition::of_command(elements, position, &|expression| {
+        let mut definition = FunctionDefinition::of_command(elements, position, &|expression| {
             Ok(sorts.read(expression)?.sort)
         })?;
         if let Some(name) = elements.get(1) {
@@ -198,10 +200,9 @@ impl File {
         let reader = TermReader::new(&self.scope).extended(&mut additions);
         let body = definition.read_body(reader)?;
         let (parameters, result) = self.sorts_of_function(elements)?;
-        let enumerated = parameters.iter().filter_map(|(name, sort)| {
-            let enumeration = sort.enumeration?;
-            Some((name.clone(), enumeration))
-        });
+        let enumerated = parameters
+            .iter()
+            .map(|(name, sort)| (name.clone(), sort.enumeration));
         let enumerated = enumerated.collect();
         let found = check_sorts(&self.sorts, &enumerated, definition.body)?;
         if found != result.enumeration {

@@ -180,7 +180,7 @@ impl<'a> Composition<'a> {
         Ok(())
     }
 
-    /// The name, with a number if something else has it.
+    /// The name, with a number if something else has it; each round takes one of the names that the scope knows.
     fn unique(&mut self, name: &str) -> String {
         loop {
             let given = self.taken.give(name);

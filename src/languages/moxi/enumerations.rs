@@ -18,10 +18,10 @@ pub(super) struct Signature {
 }
 
 /// Checks a term that is well-sorted with numbers in the place of enumerations, and gives the enumeration of its value. `variables`
-/// have the sort of an enumeration.
+/// hide constants of the same name.
 pub(super) fn check_sorts(
     sorts: &Sorts,
-    variables: &BTreeMap<String, usize>,
+    variables: &BTreeMap<String, Enumeration>,
     term: &Sexpr,
 ) -> Result<Enumeration, ReadError> {
     if sorts.enumerations.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn check_sorts(
 
 struct Checker<'a> {
     sorts: &'a Sorts,
-    variables: &'a BTreeMap<String, usize>,
+    variables: &'a BTreeMap<String, Enumeration>,
     /// What `let` binds, the innermost last.
     bound: BTreeMap<&'a str, Vec<Enumeration>>,
 }
@@ -78,9 +78,10 @@ impl<'a> Checker<'a> {
         if let Some(bound) = self.bound.get(name).and_then(|stack| stack.last()) {
             return *bound;
         }
-        let global = self.sorts.signatures.get(name);
-        let variable = self.variables.get(name).copied();
-        variable.or_else(|| global?.result)
+        match self.variables.get(name) {
+            Some(enumeration) => *enumeration,
+            None => self.sorts.signatures.get(name)?.result,
+        }
     }
 
     fn binding(&mut self, bindings: &'a Sexpr, body: &'a Sexpr) -> Result<Enumeration, ReadError> {

@@ -6,7 +6,7 @@
 
 use super::attributes::Variable;
 use super::checking::{Condition, Query, Role};
-use super::commands::File;
+use super::commands::{CONSTANT_MARK, File};
 use super::composition::replace;
 use super::queries::Asked;
 use super::sorts::Sorts;
@@ -183,6 +183,8 @@ struct Names {
     partners: Substitution,
     /// From the state before a step to the state after it.
     after: Substitution,
+    /// From the marked symbols of constants to their variables.
+    constants: Substitution,
     /// The variable that says that a condition held before, by the condition's name.
     seen: BTreeMap<String, StateVariable>,
     /// How many of the state variables are no constants.
@@ -198,7 +200,7 @@ impl Names {
         let is_input =
             |index: usize| index < asked.check.inputs.len() && is_free(&parts.variables[index]);
         let mut taken = FreshNames::default();
-        for variable in parts.variables.iter().chain(&parts.constants) {
+        for variable in &parts.variables {
             taken.reserve(&variable.name);
         }
         let mut names = Names {
@@ -206,6 +208,7 @@ impl Names {
             inputs: Vec::new(),
             partners: Substitution::default(),
             after: Substitution::default(),
+            constants: Substitution::default(),
             seen: BTreeMap::new(),
             changing: 0,
         };
@@ -221,7 +224,15 @@ impl Names {
         }
         names.changing = names.states.len();
         for constant in &parts.constants {
-            names.add(constant, &file.sorts, &mut taken);
+            let marked = constant.current();
+            let mut constant = constant.clone();
+            constant.name = taken.give(constant.name.trim_end_matches(CONSTANT_MARK));
+            names.add(&constant, &file.sorts, &mut taken);
+            let current = Term::symbol(constant.current());
+            let next = current.substitute(&names.after);
+            names.after.insert(marked.clone(), next);
+            names.partners.insert(marked.clone(), current.clone());
+            names.constants.insert(marked, current);
         }
         for query in &asked.queries {
             for (name, _) in observed(asked, query) {
@@ -253,7 +264,8 @@ impl Names {
         let init = [parts.init.clone(), parts.inv.clone()];
         let unseen = self.seen.values();
         let unseen = unseen.map(|variable| Term::symbol(variable.current.clone()).not());
-        let init = Term::and(init.into_iter().chain(unseen)).conjuncts();
+        let init = Term::and(init.into_iter().chain(unseen)).substitute(&self.constants);
+        let init = init.conjuncts();
         let always = self.always(parts);
         let transitions: Vec<Transition> = parts
             .trans
@@ -312,7 +324,7 @@ impl Names {
             Property {
                 index,
                 name: query.name.clone(),
-                formula: Term::and(conditions).not(),
+                formula: Term::and(conditions).substitute(&self.constants).not(),
                 position: Some(query.position),
             }
         });

@@ -135,7 +135,7 @@ impl Lexer<'_> {
         loop {
             self.skip_while(char::is_whitespace);
             if self.rest().starts_with("//") {
-                self.skip_while(|c| c != '\n');
+                self.skip_while(|c| !matches!(c, '\n' | '\r'));
             } else if self.rest().starts_with("/*") {
                 self.block_comment();
             } else {

@@ -4,11 +4,15 @@
 //! disjunctions. Facts are propagated as soon as they are known, so that a case that fixes the location keeps of the relation what
 //! belongs to this location. Invariant: the disjunction of the cases is equivalent to the relation; only contradictory cases are
 //! dropped. How many cases there may be is bounded; what is left of a disjunction when the bound is reached stays in its case.
+//!
+//! Splitting ends: a case is split by a condition that its path has not tested, or by a disjunction that leaves its branches. On a
+//! path the symbols without definition become fewer, or what is open becomes smaller, not counting the conditions that were tested.
+//! Since that may still take long, the work is bounded too ([`MOST_WORK`]).
 
 use super::linear::Linear;
 use super::rewriting::Rewriting;
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::system::SymbolRole;
 use slabcert_certificates::term::{Kind, Operator, Sort, Substitution, Symbol, Term};
 use std::collections::VecDeque;
@@ -27,6 +31,9 @@ pub(super) struct Case {
     pub(super) literals: IndexSet<Term>,
     /// Conjuncts that are disjunctions.
     pub(super) open: IndexSet<Term>,
+    /// The conditions that this case was split by. None is tested twice: a branch in which one was left over (since it is a constant,
+    /// or could not be rewritten) would be split by it for ever.
+    tested: FxHashSet<Term>,
 }
 
 /// A conjunct turned out to be false.
@@ -37,22 +44,43 @@ struct Contradiction;
 struct Split {
     /// The open disjunction that each branch implies, if it was split by one.
     decided: Option<Term>,
+    /// The condition that the branches differ in, if it was split by one.
+    tested: Option<Term>,
     /// What is assumed in each branch; none when nothing is left to split.
     branches: Vec<Vec<Term>>,
 }
 
+/// How many nodes of the relation are looked at in all splits together, at most; then what is open stays open.
+const MOST_WORK: usize = 100_000_000;
+/// What a split costs at least, however small the relation is.
+const LEAST_WORK: usize = 1_000;
+
 /// The cases of a relation, at most `most` (and at least one, unless the relation is contradictory).
 pub(super) fn split(relation: &Term, roles: &Roles, most: usize) -> Vec<Case> {
+    let splits = MOST_WORK / relation.size().max(LEAST_WORK);
+    split_within(relation, roles, most, splits)
+}
+
+/// [`split`] with so many splits at most.
+fn split_within(relation: &Term, roles: &Roles, most: usize, mut splits: usize) -> Vec<Case> {
     let mut waiting = VecDeque::new();
     let mut finished = Vec::new();
     waiting.extend(Case::default().with(vec![relation.clone()], roles));
     while let Some(case) = waiting.pop_front() {
-        let Split { decided, branches } = case.next_split(roles);
+        let Split {
+            decided,
+            tested,
+            branches,
+        } = match splits {
+            0 => Split::default(),
+            _ => case.next_split(roles),
+        };
         let total = finished.len() + waiting.len() + branches.len();
         if branches.is_empty() || total > most {
             finished.push(case);
             continue;
         }
+        splits -= 1;
         for (index, branch) in branches.into_iter().enumerate() {
             let mut next = case.clone();
             next.path.push(index);
@@ -60,6 +88,7 @@ pub(super) fn split(relation: &Term, roles: &Roles, most: usize) -> Vec<Case> {
             if let Some(disjunction) = &decided {
                 next.open.shift_remove(disjunction);
             }
+            next.tested.extend(tested.clone());
             waiting.extend(next.with(branch, roles));
         }
     }
@@ -168,7 +197,8 @@ fn shape(formula: &Term) -> Shape {
 }
 
 impl Case {
-    /// The case with more conjuncts, everything that follows from single facts propagated; `None` when it is contradictory.
+    /// The case with more conjuncts, everything that follows from single facts propagated; `None` when it is contradictory. This ends
+    /// since what comes back to be absorbed has fewer symbols with a definition in it, or is smaller.
     fn with(mut self, conjuncts: Vec<Term>, roles: &Roles) -> Option<Case> {
         let mut pending = conjuncts;
         while !pending.is_empty() {
@@ -197,7 +227,10 @@ impl Case {
                     let literal = self.rewrite_definitions(&formula);
                     if literal != formula {
                         stack.push(literal);
-                    } else if let Some((symbol, value)) = definition(&literal, roles) {
+                    } else if let Some((symbol, value)) = definition(&literal, roles)
+                        // A literal that could not be rewritten may mention what is defined already.
+                        && !self.definitions.contains_key(&symbol)
+                    {
                         self.define(symbol, value);
                     } else if self.literals.contains(&literal.clone().not()) {
                         return Err(Contradiction);
@@ -286,9 +319,10 @@ impl Case {
             .iter()
             .filter(|formula| mentions_next(formula, roles))
             .collect();
-        if let Some(condition) = condition(&steps, roles) {
+        if let Some(condition) = condition(&steps, roles, &self.tested) {
             return Split {
                 decided: None,
+                tested: Some(condition.clone()),
                 branches: vec![vec![condition.clone().not()], vec![condition]],
             };
         }
@@ -315,6 +349,7 @@ impl Case {
         }
         Split {
             decided: Some(formula.clone()),
+            tested: None,
             branches,
         }
     }
@@ -329,8 +364,8 @@ pub(super) fn mentions_next(formula: &Term, roles: &Roles) -> bool {
 }
 
 /// The condition on the state before the step that the formulas use most: a Boolean state variable or input if there is one, else
-/// a comparison that alone makes one of the disjunctions true.
-fn condition(formulas: &[&Term], roles: &Roles) -> Option<Term> {
+/// a comparison that alone makes one of the disjunctions true. A constant is nothing to tell cases apart by, nor is what was tested.
+fn condition(formulas: &[&Term], roles: &Roles, tested: &FxHashSet<Term>) -> Option<Term> {
     let mut bits: IndexMap<Term, usize> = IndexMap::new();
     let mut comparisons: IndexMap<Term, usize> = IndexMap::new();
     for formula in formulas {
@@ -348,8 +383,7 @@ fn condition(formulas: &[&Term], roles: &Roles) -> Option<Term> {
             continue;
         };
         for part in parts {
-            // A case distinction may have a constant for a part, which is nothing to tell cases apart by.
-            if part.as_constant().is_none() && matches!(shape(&part), Shape::Literal) {
+            if matches!(shape(&part), Shape::Literal) {
                 let atom = match part.kind() {
                     Kind::Apply(Operator::Not, inner) => inner[0].clone(),
                     _ => part,
@@ -361,6 +395,7 @@ fn condition(formulas: &[&Term], roles: &Roles) -> Option<Term> {
     [bits, comparisons].into_iter().find_map(|uses| {
         // The first of those that are used most.
         uses.into_iter()
+            .filter(|(atom, _)| atom.as_constant().is_none() && !tested.contains(atom))
             .filter(|(atom, _)| !mentions_next(atom, roles))
             .rev()
             .max_by_key(|(_, count)| *count)
@@ -383,5 +418,104 @@ pub(super) fn fixed_value(literal: &Term) -> Option<(Symbol, Term)> {
             Some((symbol, value))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod repairs {
+    use super::*;
+    use slabcert_certificates::system::{StateVariable, System};
+
+    fn system() -> System {
+        System {
+            variables: vec![
+                StateVariable::new("b", Sort::Bool),
+                StateVariable::new("c", Sort::Bool),
+                StateVariable::new("x", Sort::Int),
+            ],
+            ..System::default()
+        }
+    }
+
+    fn apply(operator: Operator, arguments: Vec<Term>) -> Term {
+        Term::apply(operator, arguments).unwrap()
+    }
+
+    /// As texts have it: nothing is simplified.
+    fn constant_below(operator: Operator, truth: bool) -> Term {
+        let constant = Term::bool(truth);
+        match operator {
+            Operator::Not => apply(operator, vec![constant]),
+            Operator::Ite => apply(operator, vec![constant.clone(), constant.clone(), constant]),
+            _ => apply(operator, vec![constant.clone(), constant]),
+        }
+    }
+
+    #[test]
+    fn a_constant_below_a_connective_is_no_condition_to_split_by_for_ever() {
+        let system = system();
+        let roles = system.symbol_roles();
+        let next = Term::named("b.next", Sort::Bool);
+        for operator in [
+            Operator::Not,
+            Operator::And,
+            Operator::Or,
+            Operator::Implies,
+            Operator::Xor,
+            Operator::Equal,
+            Operator::Ite,
+        ] {
+            for truth in [false, true] {
+                let constant = constant_below(operator, truth);
+                let value = constant.holds(&|_: &Symbol| None).unwrap();
+                let cases = split(
+                    &apply(Operator::Or, vec![next.clone(), constant]),
+                    &roles,
+                    64,
+                );
+                // What is constantly true leaves no condition, what is constantly false leaves the other disjunct.
+                let is_free = cases.iter().any(|case| {
+                    case.definitions.is_empty() && case.literals.is_empty() && case.open.is_empty()
+                });
+                assert_eq!(is_free, value, "{operator:?} {truth}");
+                assert!(
+                    !cases.is_empty() && cases.len() <= 2,
+                    "{operator:?} {truth}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_condition_is_tested_once_on_a_path() {
+        let system = system();
+        let roles = system.symbol_roles();
+        let b = Term::named("b", Sort::Bool);
+        let mut tested = FxHashSet::default();
+        let relation = apply(
+            Operator::Or,
+            vec![Term::named("c.next", Sort::Bool), b.clone()],
+        );
+        assert_eq!(condition(&[&relation], &roles, &tested), Some(b.clone()));
+        tested.insert(b);
+        assert_eq!(condition(&[&relation], &roles, &tested), None);
+    }
+
+    #[test]
+    fn splitting_within_a_bound_loses_nothing() {
+        let system = system();
+        let roles = system.symbol_roles();
+        let x = Term::named("x", Sort::Int);
+        let next = Term::named("x.next", Sort::Int);
+        let branch = |number: i64| {
+            let at = x.clone().equals(Term::int(number));
+            Term::and([at, next.clone().equals(Term::int(number + 1))])
+        };
+        let relation = Term::or([branch(0), branch(1), branch(2)]);
+        let whole = split_within(&relation, &roles, 64, 0);
+        assert_eq!(whole.len(), 1);
+        assert!(whole[0].open.contains(&relation));
+        assert_eq!(split_within(&relation, &roles, 64, 1).len(), 3);
+        assert_eq!(split(&relation, &roles, 64).len(), 3);
     }
 }

@@ -64,14 +64,17 @@ impl<'a> Rewriting<'a> {
     }
 
     fn rebuild(&self, old: &Term, operator: Operator, new: Vec<Term>, is_same: bool) -> Term {
+        // Texts have constants below connectives too.
+        let is_truth = |term: &Term| term.is_true() || term.is_false();
+        let is_new = !is_same || new.iter().any(is_truth);
         match (operator, new.as_slice()) {
-            (Operator::And, _) if !is_same => return Term::and(new),
-            (Operator::Or, _) if !is_same => return Term::or(new),
-            (Operator::Not, [inner]) if !is_same => return inner.clone().not(),
-            (Operator::Implies, [condition, conclusion]) if !is_same => {
+            (Operator::And, _) if is_new => return Term::and(new),
+            (Operator::Or, _) if is_new => return Term::or(new),
+            (Operator::Not, [inner]) if is_new => return inner.clone().not(),
+            (Operator::Implies, [condition, conclusion]) if is_new => {
                 return condition.clone().implies(conclusion.clone());
             }
-            (Operator::Ite, [condition, then, otherwise]) if !is_same => {
+            (Operator::Ite, [condition, then, otherwise]) if is_new => {
                 return condition.clone().ite(then.clone(), otherwise.clone());
             }
             (Operator::Xor, [left, right]) => {

@@ -165,8 +165,14 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 is_comment = false;
             }
             rest = rest.trim_start();
-            if rest.is_empty() || rest.starts_with("//") {
+            if rest.is_empty() {
                 break;
+            }
+            if rest.starts_with("//") {
+                // A carriage return ends a comment too.
+                let Some(end) = rest.find('\r') else { break };
+                rest = &rest[end..];
+                continue;
             }
             if let Some(inside) = rest.strip_prefix("/*") {
                 is_comment = true;

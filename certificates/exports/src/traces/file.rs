@@ -417,7 +417,7 @@ mod tests {
         let text = write(&trace, &system, "m.slab");
         assert!(text.contains("\"P.location\":\"idle\""), "{text}");
         assert_eq!(of(read(&text, &system, 0).unwrap()), trace);
-        let text = itf::write(&trace, &system, "m.slab").unwrap();
+        let text = itf::write(&trace, &system, "m.slab", &[]).unwrap();
         for words in [
             "\"vars\": [\"P.location\",\"n\",\"r\",\"b\"]",
             "\"P.location\":\"idle\"",
@@ -582,7 +582,7 @@ mod tests {
         system
             .variables
             .push(StateVariable::new("#meta", Sort::Int));
-        let error = itf::write(&Trace::default(), &system, "").unwrap_err();
+        let error = itf::write(&Trace::default(), &system, "", &[]).unwrap_err();
         assert!(error.to_string().contains("`#meta`"), "{error}");
     }
 }

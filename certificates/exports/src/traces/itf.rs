@@ -5,7 +5,7 @@
 //! and its denominator in lowest terms, the denominator positive, `{"#tup": [{"#bigint": "1"}, {"#bigint": "3"}]}`; integers are read
 //! for it too. Where ITF leaves room for a tool's own words, in the `#meta` of a state, stands how the state was reached:
 //! `{"index": 1, "transition": "delay", "inputs": {"delay.d": ...}}`; in the `#meta` of the trace, `final_inputs` are the inputs at the
-//! last state. All of `#meta` may be missing.
+//! last state, and `violated` names the properties that it violates. All of `#meta` may be missing.
 
 use super::file::{Members, Named, Names, Record, RecordedStep, lines, value_name};
 use super::located::Element;
@@ -24,11 +24,17 @@ pub(super) const META: &str = "#meta";
 /// Where the format is described.
 const DESCRIPTION: &str = "https://apalache-mc.org/docs/adr/015adr-trace.html";
 
-/// A trace as the text of a file; `source` says what it is a trace of, for readers.
+/// A trace as the text of a file; `source` says what it is a trace of, for readers, and `violated` names the properties that its last
+/// state violates: they stand in `violated`, in the `#meta` of the trace, if there are any.
 ///
 /// # Errors
 /// When a variable has a name that ITF keeps for itself.
-pub fn write(trace: &Trace, system: &System, source: &str) -> Result<String, ReservedName> {
+pub fn write(
+    trace: &Trace,
+    system: &System,
+    source: &str,
+    violated: &[&str],
+) -> Result<String, ReservedName> {
     let names = Names::of(system);
     let reserved = system.variables.iter().map(|it| it.name());
     if let Some(name) = reserved.into_iter().find(|name| name.starts_with('#')) {
@@ -36,6 +42,9 @@ pub fn write(trace: &Trace, system: &System, source: &str) -> Result<String, Res
     }
     let variables: Vec<&str> = system.variables.iter().map(|it| it.name()).collect();
     let mut meta = json!({"format": "ITF", "format-description": DESCRIPTION, "source": source});
+    if !violated.is_empty() {
+        meta["violated"] = json!(violated);
+    }
     if !trace.final_inputs.is_empty() {
         meta["final_inputs"] = Json::Object(expressions(&trace.final_inputs, &names));
     }

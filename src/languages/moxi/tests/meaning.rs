@@ -80,7 +80,7 @@ fn a_condition_about_a_step_holds_once_the_step_is_made() {
 
 #[test]
 fn a_query_without_reachability_condition_asks_for_an_initial_state() {
-    let system = accepted(&counter(":query (q ())"));
+    let system = accepted(&counter(":assumption (a true) :query (q (a))"));
     assert_eq!(system.properties[0].formula.to_string(), "false");
 }
 

@@ -165,11 +165,6 @@ const SYSTEMS: &[Case] = &[
         "`x` is declared twice",
     ),
     (
-        "(declare-const x Int) (define-system s :local ((@x Int)))",
-        Syntax,
-        "`x` is declared twice",
-    ),
-    (
         "(define-system s :local ((@x' Int)))",
         Syntax,
         "`x'` ends with a prime",

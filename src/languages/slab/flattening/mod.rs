@@ -119,6 +119,7 @@ impl Flattener<'_, '_, '_, '_> {
             properties,
             hints: Vec::new(),
             declarations: None,
+            predicates: Vec::new(),
         }
     }
 
