@@ -321,6 +321,11 @@ const CHECKS: &[Case] = &[
         "no condition is called `r`",
     ),
     (
+        "(define-system s) (check-system s :reachable (r true) :query @(q ()))",
+        Syntax,
+        "the query `q` has no conditions",
+    ),
+    (
         "(define-system s) (check-system s :reachable (r true) :query (q (r)) :query (@q (r)))",
         Syntax,
         "two queries are called `q`",
@@ -336,17 +341,17 @@ const CHECKS: &[Case] = &[
         "`q` asks for an infinite run, since `f` is a fairness condition",
     ),
     (
-        "(define-system s) (check-system s :current (c true) :query (q ()) :query (@p (c)))",
+        "(define-system s) (check-system s :current (c true) :reachable (r true) :query (q (r)) :query (@p (c)))",
         Unsupported,
         "`q` and `p` have different initial conditions",
     ),
     (
-        "(define-system s) (check-system s :assumption (a true) :query (q (a)) :query (@p ()))",
+        "(define-system s) (check-system s :assumption (a true) :reachable (r true) :query (q (a)) :query (@p (r)))",
         Unsupported,
         "`q` and `p` have different assumptions",
     ),
     (
-        "(define-system s) (check-system s :query (q ())) @(check-system s :query (p ()))",
+        "(define-system s) (check-system s :reachable (r true) :query (q (r))) @(check-system s :reachable (r true) :query (p (r)))",
         Unsupported,
         "a second `check-system` command",
     ),
