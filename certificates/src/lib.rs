@@ -7,6 +7,8 @@
 pub mod bundle;
 pub mod certificate;
 pub mod diagram;
+pub mod escaping;
+pub mod fresh;
 pub mod obligations;
 pub mod proof;
 pub mod smtlib;

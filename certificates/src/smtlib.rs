@@ -4,6 +4,7 @@
 //! with `let`, so that a printed term is never larger than its graph by more than a constant factor, and what is printed reads back
 //! as the same term.
 
+mod as_read;
 mod definitions;
 mod extension;
 mod printer;
@@ -11,6 +12,7 @@ mod reader;
 mod scope;
 mod sexpr;
 
+pub use as_read::{apply, as_read};
 pub use definitions::{
     FunctionDefinition, SortReader, read_new_name, read_sort, read_sorted_names,
 };

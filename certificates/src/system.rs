@@ -11,6 +11,7 @@ mod property;
 
 pub use property::{Property, PropertyError};
 
+use crate::fresh::FreshNames;
 use crate::smtlib::Position;
 use crate::term::{Sort, Symbol, Term, Value};
 use num_bigint::BigInt;
@@ -315,6 +316,20 @@ impl System {
             .enumerate()
             .map(|(index, variable)| (variable.name(), index))
             .collect()
+    }
+
+    /// The names of all symbols, taken, so that names can be given that no symbol has; the separator is that of
+    /// [`FreshNames::separated_by`].
+    pub fn taken_names(&self, separator: &'static str) -> FreshNames {
+        let mut names = FreshNames::separated_by(separator);
+        for variable in &self.variables {
+            names.reserve(variable.current.name());
+            names.reserve(variable.next.name());
+        }
+        for input in &self.inputs {
+            names.reserve(input.symbol.name());
+        }
+        names
     }
 
     /// What a symbol of this system is.

@@ -8,8 +8,10 @@
 //! `.property.NAME`, so that names survive a round trip; other files have one transition `trans` and properties named by number.
 
 mod annotations;
+mod comparison;
 mod writer;
 
+pub use comparison::{Difference, ReadBackError, difference, read_back};
 pub use writer::write_vmt;
 
 use crate::smtlib::{

@@ -8,10 +8,11 @@ use crate::findings::{Findings, voices};
 use crate::obligations::{Court, Reply, STACK_BYTES};
 use crate::solvers::{Solver, SolverError};
 use crate::verdict::{Doubt, Fact, Rejection, Verdict};
-use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SystemChoice};
+use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::system::System;
+use slabcert_certificates::vmt::read_back;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -239,6 +240,10 @@ fn judge(
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     let (system, certificate) = (subject.system, subject.certificate);
+    // Solvers and readers are given printed terms: a system that printing changes is none to judge.
+    if let Err(error) = read_back(system) {
+        return Ok(ill_formed(Malformed::new(SYSTEM_FILE, error.to_string())));
+    }
     let all = match obligations(system, certificate) {
         Ok(all) => all,
         Err(error) => {

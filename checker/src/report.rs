@@ -6,21 +6,8 @@ use crate::expectation;
 use crate::verdict::{Doubt, FailedObligation, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_certificates::escaping::plain;
 use std::fmt::Write;
-
-/// The text without control characters. Names come from the bundle; on a terminal they must not be able to move the cursor or to look
-/// like lines of this program.
-pub fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            plain.extend(character.escape_default());
-        } else {
-            plain.push(character);
-        }
-    }
-    plain
-}
 
 /// Which system was judged, in a line; nothing when none was read.
 pub fn heading(report: &CheckReport) -> String {

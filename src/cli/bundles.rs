@@ -8,6 +8,7 @@ use crate::report::text::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::escaping::plain;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
@@ -64,6 +65,7 @@ fn summary(bundle: &Bundle) -> String {
         ));
         lines.extend(trace_lines(trace, system, &wording));
     }
+    let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
     lines.join("\n") + "\n"
 }
 
@@ -246,7 +248,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
                 Ok(())
             };
             format.write_bundle(&bundle, &proofs, &mut sink)?;
-            output::say(&String::from_utf8_lossy(&text))?;
+            output::data(&text)?;
         }
         None => {
             return Err(Failure::CommandLine(format!(

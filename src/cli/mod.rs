@@ -72,5 +72,8 @@ fn report_failure(failure: &Failure, as_json: bool) {
             crate::report::json::failure(&message, failure.status())
         ));
     }
-    output::log(message.trim_end());
+    match failure {
+        Failure::Model(_) => output::log_lines(message.trim_end()),
+        _ => output::log(&message),
+    }
 }

@@ -8,7 +8,9 @@ use crate::engines::horn::horn_text;
 use crate::languages::Options;
 use crate::languages::source::Source;
 use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
-use slabcert_certificates::vmt::write_vmt;
+use slabcert_certificates::escaping::plain;
+use slabcert_certificates::system::{Property, System, Transition};
+use slabcert_certificates::vmt::{difference, read_back, write_vmt};
 use slabcert_exports::moxi::write_moxi;
 
 /// The status of a comparison that finds a difference, as of a claim that is refuted.
@@ -17,11 +19,12 @@ const DIFFERENT: u8 = 40;
 /// Prints the flat system.
 pub(super) fn flatten(arguments: &FlattenArguments) -> Result<u8, Failure> {
     let system = Model::read(&arguments.model)?.with_properties()?.system;
-    output::say(&match arguments.to {
+    let text = match arguments.to {
         FlatLanguage::Vmt => write_vmt(&system),
         FlatLanguage::Moxi => write_moxi(&system),
         FlatLanguage::Chc => horn_text(&system),
-    })?;
+    };
+    output::data(text.as_bytes())?;
     Ok(0)
 }
 
@@ -40,38 +43,60 @@ pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
     let model = bundle.members.model.clone().unwrap_or_default();
     let source =
         Source::from_bytes(path, model).map_err(|error| Failure::Input(error.to_string()))?;
-    let kept = Source::new(SYSTEM_FILE, bundle.members.system_text);
-    let text = if language.name() == crate::languages::vmt::NAME {
-        source.text().to_owned()
-    } else {
-        let options = Options {
-            constants: recorded.constants.clone().into_iter().collect(),
-        };
-        write_vmt(&language.read(&source, &options)?)
+    let options = Options {
+        constants: recorded.constants.clone().into_iter().collect(),
     };
-    if text == kept.text() {
+    let translated = language.read(&source, &options)?;
+    let again = read_back(&translated).map_err(|error| Failure::Internal(error.to_string()))?;
+    let found = difference(&translated, &bundle.system)
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    let found = found.map(|found| found.to_string());
+    let Some(found) = found.or_else(|| other_names(&translated, &again, &bundle.system)) else {
         output::say(&format!(
             "{SYSTEM_FILE} is what {} means\nsame\n",
             recorded.file
         ))?;
         return Ok(0);
-    }
-    let line = text
-        .lines()
-        .zip(kept.text().lines())
-        .position(|(new, old)| new != old)
-        .unwrap_or_else(|| text.lines().count().min(kept.text().lines().count()));
+    };
     output::say(&format!(
-        "{SYSTEM_FILE} is not what {} means: line {} differs\n",
-        recorded.file,
-        line + 1
+        "{SYSTEM_FILE} is not what {} means: {found}\n",
+        recorded.file
     ))?;
-    for (name, text) in [("translated", text.as_str()), ("kept", kept.text())] {
-        output::say(&format!(
-            "  {name}: {}\n",
-            text.lines().nth(line).unwrap_or("")
-        ))?;
+    let text = if language.name() == crate::languages::vmt::NAME {
+        source.text().to_owned()
+    } else {
+        write_vmt(&translated)
+    };
+    let mut lines = text.lines().zip(bundle.members.system_text.lines());
+    if let Some((new, old)) = lines.find(|(new, old)| new != old) {
+        for (name, line) in [("translated", new), ("kept", old)] {
+            output::say(&format!("  {name}: {}\n", plain(line)))?;
+        }
     }
     output::say("different\n")?;
     Ok(DIFFERENT)
+}
+
+/// What else than the formal content is different: names, which readers of a report rely on, and suggested predicates. `again` is the
+/// translated system as it reads back.
+fn other_names(translated: &System, again: &System, kept: &System) -> Option<String> {
+    fn names<T>(list: &[T], name: fn(&T) -> &str) -> Vec<&str> {
+        list.iter().map(name).collect()
+    }
+    fn properties(system: &System) -> Vec<&str> {
+        names(&system.properties, |it: &Property| it.name.as_str())
+    }
+    fn transitions(system: &System) -> Vec<&str> {
+        names(&system.transitions, |it: &Transition| it.name.as_str())
+    }
+    if properties(again) != properties(kept) {
+        return Some("the names of properties differ".to_owned());
+    }
+    if translated.trans.is_none() && transitions(again) != transitions(kept) {
+        return Some("the names of transitions differ".to_owned());
+    }
+    if again.predicates != kept.predicates {
+        return Some("the predicates of Horn clauses differ".to_owned());
+    }
+    (again.hints != kept.hints).then(|| "the suggested predicates differ".to_owned())
 }

@@ -131,13 +131,7 @@ const RELATION: &str = "state";
 
 /// A name that no symbol of the system has: a variable of the same name would hide the relation wherever it is bound.
 fn relation_name(system: &System) -> String {
-    let symbols = system.symbol_roles();
-    let is_taken = |name: &str| symbols.keys().any(|symbol| symbol.name() == name);
-    let mut name = RELATION.to_owned();
-    while is_taken(&name) {
-        name.push('.');
-    }
-    name
+    system.taken_names(".").give(RELATION)
 }
 
 /// The system as constrained Horn clauses in SMT-LIB: they are satisfiable exactly if all properties hold.

@@ -18,6 +18,7 @@ mod tests;
 use crate::refinement::path::Dice;
 use crate::solvers::{Solver, UnknownReason};
 pub use choosing::Open;
+use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{EvaluationError, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::{Step, Valuation};
@@ -306,7 +307,7 @@ pub fn step_in_words(
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     let changes = wording.state(system, &changes);
-    let mut text = step.transition.clone();
+    let mut text = plain(&step.transition);
     if !inputs.is_empty() {
         text += &format!(" with {}", inputs.join(", "));
     }
@@ -361,7 +362,7 @@ pub fn write_violations(
 ) -> Result<(), SimulationError> {
     for violation in simulator.violations(state)? {
         let property = &simulator.system.properties[violation.property];
-        writeln!(out, "   violates {}", property.name)?;
+        writeln!(out, "   violates {}", plain(&property.name))?;
     }
     Ok(())
 }

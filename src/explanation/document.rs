@@ -6,6 +6,7 @@
 mod html;
 mod markdown;
 mod plain;
+use slabcert_certificates::escaping::is_control;
 #[cfg(test)]
 mod tests;
 
@@ -235,9 +236,9 @@ impl Document {
     }
 }
 
-/// The text with a space in place of each control character.
+/// The text with a space in place of each control.
 fn visible(text: &str) -> String {
     text.chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .map(|letter| if is_control(letter) { ' ' } else { letter })
         .collect()
 }

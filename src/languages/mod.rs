@@ -2,7 +2,6 @@
 
 pub mod diagnostics;
 pub mod elimination;
-mod fresh;
 pub mod horn_clauses;
 pub mod moxi;
 pub mod slab;

@@ -6,6 +6,7 @@ use super::reached::Reached;
 use super::statistics::EngineStatistics;
 use crate::engines::{Event, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use slabcert_certificates::escaping::plain;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -124,10 +125,10 @@ impl Display {
 
 impl State {
     fn show(&mut self, text: &str, is_new: bool) {
-        let line = match text {
+        let line = plain(&match text {
             "" => self.title.clone(),
             _ => format!("{}: {text}", self.title),
-        };
+        });
         match &mut self.shown {
             Shown::Nothing => {}
             Shown::Bar(bar) => bar.set_message(line),

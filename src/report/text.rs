@@ -2,6 +2,7 @@
 
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::escaping::plain;
 use slabcert_exports::wording::{bundle_names, readable};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,7 @@ pub fn verdict(report: &RunReport) -> String {
         lines.push(format!("kept for inspection: {}", path.display()));
     }
     lines.push(report.verdict().word().to_owned());
+    let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
     lines.join("\n") + "\n"
 }
 

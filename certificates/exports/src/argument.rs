@@ -12,7 +12,54 @@ use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::obligations::{ObligationKind, obligations};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How many characters the formulas of a file may have together, whatever their size.
+const FREE_CHARACTERS: usize = 1 << 16;
+
+/// How many more they may have for each symbol and operator, what is shared counted once.
+const CHARACTERS_EACH: usize = 400;
+
+/// How many bytes a file may have.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The text of a file, which is not kept when it gets too long.
+#[derive(Debug, Default)]
+pub struct Text {
+    text: String,
+    is_full: bool,
+}
+
+impl Text {
+    /// Adds a line.
+    pub fn line(&mut self, line: &str) {
+        self.is_full |= self.text.len().saturating_add(line.len()) >= MOST_BYTES;
+        if !self.is_full {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    /// Whether there were more bytes than a file may have: what is added from now on is lost.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// All lines.
+    ///
+    /// # Errors
+    /// When there were too many bytes.
+    pub fn finish(self, format: &'static str) -> Result<String, ExportError> {
+        if self.is_full {
+            return Err(ExportError::TooLarge {
+                format,
+                limit: format!("makes a file of more than {MOST_BYTES} bytes"),
+            });
+        }
+        Ok(self.text)
+    }
+}
 
 /// An input that a formula mentions: its identifier and sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +174,10 @@ pub struct Argument<'a> {
     pub claims: Vec<Claimed<'a>>,
     identifiers: Identifiers,
     inputs: Vec<String>,
+    /// How many characters formulas have had so far.
+    written: Cell<usize>,
+    /// How many they may have.
+    most: usize,
     places: FxHashMap<Symbol, Place>,
 }
 
@@ -163,6 +214,8 @@ impl<'a> Argument<'a> {
             claims: Vec::new(),
             identifiers,
             inputs,
+            written: Cell::new(0),
+            most: 0,
             places: places(system),
         };
         argument.name_values();
@@ -181,7 +234,29 @@ impl<'a> Argument<'a> {
         }
         argument.name_consecutions(stated.iter().map(|obligation| &obligation.kind));
         argument.name_lemmas();
+        let nodes: usize = argument.formulas().into_iter().map(Term::size).sum();
+        argument.most = FREE_CHARACTERS.saturating_add(nodes.saturating_mul(CHARACTERS_EACH));
         Ok(argument)
+    }
+
+    /// Counts characters of a formula that is being written. What terms share is written out, and what a text of the format takes more
+    /// than once is counted as often: a file is as large as the terms, but for a factor, or refused.
+    ///
+    /// # Errors
+    /// When all formulas together have more characters than their symbols and operators allow.
+    pub fn count(&self, format: &'static str, characters: usize) -> Result<(), ExportError> {
+        let written = self.written.get().saturating_add(characters);
+        self.written.set(written);
+        if written > self.most {
+            return Err(ExportError::TooLarge {
+                format,
+                limit: format!(
+                    "has formulas of more than {} characters, written out without sharing",
+                    self.most
+                ),
+            });
+        }
+        Ok(())
     }
 
     /// A new identifier that resembles the name.

@@ -9,7 +9,7 @@ mod lemmas;
 mod names;
 mod tactics;
 
-use super::argument::{Argument, Bound, Relation, StepRelation};
+use super::argument::{Argument, Bound, Relation, StepRelation, Text};
 use super::identifiers::{Spelling, comment};
 use crate::{Export, ExportError, Sink};
 use formula::{FormulaWriter, Proposition};
@@ -68,7 +68,7 @@ fn development(system: &System, certificate: &Certificate) -> Result<String, Exp
     let mut development = Development {
         argument: &argument,
         names,
-        text: String::new(),
+        text: Text::default(),
     };
     development.header();
     development.state();
@@ -80,13 +80,13 @@ fn development(system: &System, certificate: &Certificate) -> Result<String, Exp
     }
     development.induction();
     development.safety();
-    Ok(development.text)
+    development.text.finish(NAME)
 }
 
 struct Development<'a> {
     argument: &'a Argument<'a>,
     names: Names,
-    text: String,
+    text: Text,
 }
 
 fn sort(sort: Sort) -> &'static str {
@@ -98,10 +98,8 @@ fn sort(sort: Sort) -> &'static str {
 }
 
 impl Development<'_> {
-    /// Writing to a string cannot fail.
     fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
+        self.text.line(line);
     }
 
     fn header(&mut self) {
@@ -120,7 +118,7 @@ impl Development<'_> {
             cover: matches!(argument.step, StepRelation::Own(_)),
             division: argument.applies(&[Operator::IntegerDivide, Operator::Modulo]),
         };
-        self.text.push_str(&prelude(needs));
+        self.line(prelude(needs).trim_end_matches('\n'));
     }
 
     fn state(&mut self) {

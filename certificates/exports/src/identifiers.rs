@@ -4,7 +4,8 @@
 //! underscores that resembles it. Invariant: no two calls give the same identifier, none gives a reserved one, and the same calls in
 //! the same order give the same identifiers. No character of a name reaches a file in any other way than through here or [`comment`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use slabcert_certificates::escaping::is_control;
+use slabcert_certificates::fresh::FreshNames;
 
 /// What the identifiers of a language look like.
 #[derive(Clone, Copy, Debug)]
@@ -22,38 +23,23 @@ const LONGEST: usize = 60;
 #[derive(Clone, Debug)]
 pub struct Identifiers {
     spelling: Spelling,
-    taken: BTreeSet<String>,
-    /// For a stem that was taken: the number that the last identifier made from it ends with.
-    numbers: BTreeMap<String, usize>,
+    taken: FreshNames,
 }
 
 impl Identifiers {
     /// Nothing is taken but what is reserved.
     pub fn new(spelling: Spelling) -> Identifiers {
-        Identifiers {
-            spelling,
-            taken: BTreeSet::new(),
-            numbers: BTreeMap::new(),
+        let mut taken = FreshNames::separated_by("_");
+        for word in spelling.reserved {
+            taken.reserve(word);
         }
+        Identifiers { spelling, taken }
     }
 
     /// A new identifier that resembles the name.
     pub fn fresh(&mut self, name: &str) -> String {
         let stem = self.stem(name);
-        if self.taken.insert(stem.clone()) {
-            return stem;
-        }
-        let mut number = self.numbers.get(&stem).copied().unwrap_or(1);
-        loop {
-            number += 1;
-            let numbered = format!("{stem}_{number}");
-            if !self.spelling.reserved.contains(&numbered.as_str())
-                && self.taken.insert(numbered.clone())
-            {
-                self.numbers.insert(stem, number);
-                return numbered;
-            }
-        }
+        self.taken.give(&stem)
     }
 
     fn stem(&self, name: &str) -> String {
@@ -87,7 +73,7 @@ pub fn comment(text: &str) -> String {
         .map(|character| match character {
             '"' => '\'',
             '*' => '+',
-            _ if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') => ' ',
+            _ if is_control(character) => ' ',
             _ => character,
         })
         .collect();

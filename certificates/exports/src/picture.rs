@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::diagram::{Diagram, Node};
+use slabcert_certificates::escaping::is_control;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Kind, Operator, Symbol, Term, Value};
 use slabcert_certificates::trace::{Trace, Valuation};
@@ -337,7 +338,7 @@ fn cut_lines(lines: Vec<String>, most: usize) -> Vec<String> {
 /// One line of visible characters.
 fn cut(text: &str, longest: usize) -> String {
     let visible = text.chars().map(|character| {
-        if character.is_control() {
+        if is_control(character) {
             ' '
         } else {
             character

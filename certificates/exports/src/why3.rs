@@ -6,7 +6,7 @@
 
 mod formula;
 
-use super::argument::{Argument, Bound, Relation, StepRelation};
+use super::argument::{Argument, Bound, Relation, StepRelation, Text};
 use super::identifiers::{Spelling, comment};
 use crate::{Export, ExportError, Sink};
 use formula::FormulaWriter;
@@ -24,27 +24,31 @@ const FILE: &str = "certificate.mlw";
 /// Keywords, and the words that the files use themselves.
 const RESERVED: &[&str] = &[
     "abs",
-    "absurd",
     "abstract",
+    "absurd",
     "alias",
+    "andb",
     "any",
     "as",
     "assert",
     "assume",
     "at",
+    "attribute",
     "axiom",
     "begin",
     "bool",
     "break",
     "by",
+    "ceil",
     "check",
     "clone",
     "coinductive",
+    "compute",
     "constant",
     "continue",
     "cover",
-    "diverges",
     "div",
+    "diverges",
     "do",
     "done",
     "downto",
@@ -57,10 +61,11 @@ const RESERVED: &[&str] = &[
     "exists",
     "export",
     "false",
-    "floor",
     "float",
+    "floor",
     "for",
     "forall",
+    "format",
     "from_int",
     "fun",
     "function",
@@ -68,6 +73,7 @@ const RESERVED: &[&str] = &[
     "goal",
     "holds",
     "if",
+    "implb",
     "import",
     "in",
     "inductive",
@@ -87,11 +93,15 @@ const RESERVED: &[&str] = &[
     "module",
     "mutable",
     "named_step",
+    "next",
     "not",
+    "notb",
     "old",
+    "orb",
     "partial",
     "predicate",
     "private",
+    "prop",
     "pure",
     "raise",
     "raises",
@@ -101,6 +111,7 @@ const RESERVED: &[&str] = &[
     "real",
     "rec",
     "ref",
+    "remove",
     "requires",
     "return",
     "returns",
@@ -111,6 +122,8 @@ const RESERVED: &[&str] = &[
     "start",
     "state",
     "step",
+    "strategy",
+    "syntax",
     "then",
     "theory",
     "to",
@@ -118,6 +131,7 @@ const RESERVED: &[&str] = &[
     "truncate",
     "try",
     "type",
+    "unit",
     "use",
     "val",
     "variant",
@@ -125,8 +139,7 @@ const RESERVED: &[&str] = &[
     "whole",
     "with",
     "writes",
-    "next",
-    "ceil",
+    "xorb",
 ];
 
 const INDUCTION: &str = "\
@@ -194,24 +207,27 @@ fn theory(system: &System, certificate: &Certificate) -> Result<String, ExportEr
     let argument = Argument::of(system, certificate, spelling)?;
     let mut theory = Theory {
         argument: &argument,
-        text: String::new(),
+        text: Text::default(),
     };
     theory.header();
     theory.system()?;
     theory.evidence()?;
     for place in 0..argument.diagrams.len() {
         for node in 0..argument.diagrams[place].nodes.len() {
+            if theory.text.is_full() {
+                break;
+            }
             theory.node(place, node);
         }
         theory.diagram(place);
     }
     theory.safety();
-    Ok(theory.text)
+    theory.text.finish(NAME)
 }
 
 struct Theory<'a> {
     argument: &'a Argument<'a>,
-    text: String,
+    text: Text,
 }
 
 fn sort(sort: Sort) -> &'static str {
@@ -239,8 +255,7 @@ fn disjunction<'n>(names: impl Iterator<Item = &'n str>, arguments: &str) -> Str
 
 impl Theory<'_> {
     fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
+        self.text.line(line);
     }
 
     fn header(&mut self) {

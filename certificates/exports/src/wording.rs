@@ -18,6 +18,7 @@ pub use writer::LONGEST_TEXT;
 
 use alike::Indices;
 use rustc_hash::FxHashMap;
+use slabcert_certificates::escaping::{is_control, plain};
 use slabcert_certificates::system::{StateVariable, System, ValueTable};
 use slabcert_certificates::term::{Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
@@ -35,22 +36,14 @@ struct Word<'a> {
     values: Option<&'a ValueTable>,
 }
 
-/// A name as it can stand in a line: one that is empty or holds spaces keeps its bars, and control characters are escaped.
+/// A name as it can stand in a line: one that is empty or holds spaces keeps its bars, and controls are escaped.
 pub fn readable(name: &str) -> Cow<'_, str> {
     if !name.is_empty()
-        && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+        && !name.contains(|letter: char| letter.is_whitespace() || is_control(letter))
     {
         return Cow::Borrowed(name);
     }
-    let escaped = name.chars().fold(String::new(), |mut text, letter| {
-        if letter.is_control() {
-            text.extend(letter.escape_default());
-        } else {
-            text.push(letter);
-        }
-        text
-    });
-    Cow::Owned(format!("|{escaped}|"))
+    Cow::Owned(format!("|{}|", plain(name)))
 }
 
 /// Whether the values of a variable are locations, of a process or of the whole system.

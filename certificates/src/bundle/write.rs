@@ -5,14 +5,14 @@
 
 use super::{
     Bundle, BundleError, CERTIFICATE_FILE, FORMAT, Folder, MAXIMAL_OBLIGATION_FILES, MODEL_PREFIX,
-    OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE, encode,
-    sha256,
+    Malformed, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE,
+    encode, sha256,
 };
 use crate::certificate::Certificate;
 use crate::obligations::text::{ObligationPrinter, file_name};
 use crate::obligations::{ObligationError, obligations};
 use crate::system::System;
-use crate::vmt::write_vmt;
+use crate::vmt::{difference, write_vmt};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -273,7 +273,14 @@ fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<Bundle, WriteErr
         }
         write_file(fresh, name, bytes, false)?;
     }
-    read_back(fresh)
+    let bundle = read_back(fresh)?;
+    let reason = match difference(parts.system, &bundle.system) {
+        Ok(None) => return Ok(bundle),
+        Ok(Some(difference)) => format!("it is not the system that was meant: {difference}"),
+        Err(error) => error.message,
+    };
+    let malformed = Malformed::new(SYSTEM_FILE, reason);
+    Err(WriteError::NotWellFormed(Box::new(malformed.into())))
 }
 
 fn write_file(folder: &Path, name: &str, bytes: &[u8], sync: bool) -> Result<(), WriteError> {

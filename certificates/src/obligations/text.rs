@@ -6,6 +6,7 @@
 
 mod names;
 
+use crate::escaping::is_control;
 pub use names::Renaming;
 
 use super::{Obligation, ObligationKind};
@@ -201,7 +202,7 @@ impl ObligationPrinter {
 fn on_one_line(text: &str) -> String {
     text.chars()
         .map(|character| {
-            if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            if is_control(character) {
                 ' '
             } else {
                 character

@@ -3,6 +3,7 @@
 
 use super::scope::is_reserved;
 use super::sexpr::is_symbol_character;
+use crate::fresh::FreshNames;
 use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -90,44 +91,47 @@ impl Printer<'_> {
     }
 }
 
-/// How often each node is used, its size as a tree (saturating), and the first free number for binder names.
+/// How often each node is used, and its size as a tree (saturating).
+#[derive(Default)]
 struct Usage {
     count: TermMap<usize>,
     size: TermMap<usize>,
-    next_binder: usize,
 }
 
-fn usage(term: &Term) -> Usage {
-    let mut usage = Usage {
-        count: TermMap::default(),
-        size: TermMap::default(),
-        next_binder: 0,
-    };
-    let mut nodes = Vec::new();
-    term.visit(&mut |node| nodes.push(node.clone()));
-    for node in &nodes {
-        let mut size: usize = 1;
-        match node.kind() {
-            Kind::Apply(_, arguments) => {
+impl Usage {
+    fn of(nodes: &[Term]) -> Usage {
+        let mut usage = Usage::default();
+        for node in nodes {
+            let mut size: usize = 1;
+            if let Kind::Apply(_, arguments) = node.kind() {
                 for argument in arguments {
                     size = size.saturating_add(*usage.size.get(argument).unwrap_or(&1));
                     let count = usage.count.get(argument).copied().unwrap_or(0);
                     usage.count.insert(argument, count + 1);
                 }
             }
-            Kind::Symbol(symbol) => {
-                // A binder must not capture a symbol of the term.
-                if let Some(number) = symbol.name().strip_prefix('?')
-                    && let Ok(number) = number.parse::<usize>()
-                {
-                    usage.next_binder = usage.next_binder.max(number.saturating_add(1));
-                }
-            }
-            Kind::Constant(_) => {}
+            usage.size.insert(node, size);
         }
-        usage.size.insert(node, size);
+        usage
     }
-    usage
+
+    fn is_worth_a_name(&self, node: &Term) -> bool {
+        self.count.get(node).copied().unwrap_or(0) > 1
+            && self.size.get(node).copied().unwrap_or(0) >= LEAST_SHARED_SIZE
+    }
+}
+
+/// Names for binders: none is the name of a symbol among the nodes, as it is printed. A name of the text around the term may be among
+/// them; it means nothing inside, and stays what it is outside.
+fn binders(nodes: &[Term], symbols: &dyn Fn(&Symbol) -> String) -> FreshNames {
+    let mut taken = FreshNames::default();
+    for symbol in nodes.iter().filter_map(Term::as_symbol) {
+        // Bars belong to the writing, not to the name; what is primed is the value of a name after a step.
+        let name = symbols(symbol).replace('|', "");
+        taken.reserve(name.trim_end_matches('\''));
+        taken.reserve(&name);
+    }
+    taken
 }
 
 /// The term in SMT-LIB. Sub-terms that occur more than once are bound by `let` as `?0`, `?1`, ... once they are worth it.
@@ -142,12 +146,13 @@ pub fn print_term_with(term: &Term, symbols: &dyn Fn(&Symbol) -> String) -> Stri
         symbols,
     };
     let mut layers: BTreeMap<usize, Vec<(String, Term)>> = BTreeMap::new();
-    let usage = usage(term);
     // The layer of a bound term is one above the highest bound term inside it.
     let mut layer_inside: TermMap<usize> = TermMap::default();
-    let mut next_binder = usage.next_binder;
     let mut nodes = Vec::new();
     term.visit(&mut |node| nodes.push(node.clone()));
+    let usage = Usage::of(&nodes);
+    // Most terms share nothing that is worth a name.
+    let mut names: Option<FreshNames> = None;
     for node in &nodes {
         let Kind::Apply(_, arguments) = node.kind() else {
             continue;
@@ -157,11 +162,9 @@ pub fn print_term_with(term: &Term, symbols: &dyn Fn(&Symbol) -> String) -> Stri
             .filter_map(|argument| layer_inside.get(argument).copied())
             .max()
             .unwrap_or(0);
-        let is_shared = usage.count.get(node).copied().unwrap_or(0) > 1
-            && usage.size.get(node).copied().unwrap_or(0) >= LEAST_SHARED_SIZE;
-        if is_shared {
-            let name = format!("?{next_binder}");
-            next_binder += 1;
+        if usage.is_worth_a_name(node) {
+            let names = names.get_or_insert_with(|| binders(&nodes, symbols));
+            let name = names.give_numbered("?", 0);
             printer.names.insert(node, name.clone());
             layers.entry(layer).or_default().push((name, node.clone()));
             layer += 1;

@@ -450,7 +450,7 @@ fn unknown_function(name: &str, position: Position) -> ReadError {
 
 /// Applies a function of SMT-LIB: chains and left-associative operators become binary ones, integers are promoted to reals where
 /// they meet reals, and a quotient of constants becomes a constant.
-fn apply_builtin(
+pub(super) fn apply_builtin(
     name: &str,
     mut arguments: Vec<Term>,
     position: Position,

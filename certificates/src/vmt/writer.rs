@@ -1,9 +1,9 @@
 //! Writing a flat system as VMT-LIB text.
 
 use super::{PREDICATE, PROPERTY_PREFIX, TRANSITION_PREFIX};
+use crate::fresh::FreshNames;
 use crate::smtlib::{print_symbol, print_term};
 use crate::system::System;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The system as VMT-LIB. What is written reads back as the same variables, inputs, formulas, transition and property names.
@@ -15,28 +15,17 @@ pub fn write_vmt(system: &System) -> String {
 }
 
 /// The names that stand in the text already.
-struct Names(BTreeSet<String>);
+struct Names(FreshNames);
 
 impl Names {
-    fn of(system: &System) -> Names {
-        let states = system.variables.iter();
-        let states = states.flat_map(|variable| [&variable.current, &variable.next]);
-        let inputs = system.inputs.iter().map(|input| &input.symbol);
-        let symbols = states.chain(inputs);
-        Names(symbols.map(|symbol| symbol.name().to_owned()).collect())
-    }
-
-    /// The wanted name for a definition, printed; with dots at its end while something else has it.
-    fn define(&mut self, mut wanted: String) -> String {
-        while !self.0.insert(wanted.clone()) {
-            wanted.push('.');
-        }
-        print_symbol(&wanted)
+    /// The wanted name for a definition, printed; with a number if something else has it.
+    fn define(&mut self, wanted: &str) -> String {
+        print_symbol(&self.0.give(wanted))
     }
 }
 
 fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
-    let mut names = Names::of(system);
+    let mut names = Names(system.taken_names("."));
     writeln!(text, "(set-logic {})", system.logic())?;
     for variable in &system.variables {
         for symbol in [&variable.current, &variable.next] {
@@ -56,14 +45,14 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
             "(define-fun {} () {} (! {current} :next {next}))",
-            names.define(format!(".state.{index}")),
+            names.define(&format!(".state.{index}")),
             variable.sort()
         )?;
     }
     writeln!(
         text,
         "(define-fun {} () Bool (! {} :init true))",
-        names.define(".init".to_owned()),
+        names.define(".init"),
         print_term(&system.init_formula())
     )?;
     write_transitions(system, &mut names, text)?;
@@ -71,7 +60,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
             "(define-fun {} () Bool (! {} :invar-property {}))",
-            names.define(format!("{PROPERTY_PREFIX}{}", property.name)),
+            names.define(&format!("{PROPERTY_PREFIX}{}", property.name)),
             print_term(&property.formula),
             property.index
         )?;
@@ -80,7 +69,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
             "(define-fun {} () Bool (! {} :predicate true))",
-            names.define(format!(".predicate.{index}")),
+            names.define(&format!(".predicate.{index}")),
             print_term(hint)
         )?;
     }
@@ -95,7 +84,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
             "(define-fun {} () Bool (! {} {PREDICATE} ({})))",
-            names.define(format!(".clause-predicate.{index}")),
+            names.define(&format!(".clause-predicate.{index}")),
             print_term(&predicate.place),
             words.join(" ")
         )?;
@@ -108,13 +97,13 @@ fn write_transitions(system: &System, names: &mut Names, text: &mut String) -> s
         return writeln!(
             text,
             "(define-fun {} () Bool (! {} :trans true))",
-            names.define(".trans".to_owned()),
+            names.define(".trans"),
             print_term(trans)
         );
     }
     let mut written = Vec::new();
     for transition in &system.transitions {
-        let name = names.define(format!("{TRANSITION_PREFIX}{}", transition.name));
+        let name = names.define(&format!("{TRANSITION_PREFIX}{}", transition.name));
         writeln!(
             text,
             "(define-fun {name} () Bool {})",
@@ -130,6 +119,6 @@ fn write_transitions(system: &System, names: &mut Names, text: &mut String) -> s
     writeln!(
         text,
         "(define-fun {} () Bool (! {relation} :trans true))",
-        names.define(".trans".to_owned())
+        names.define(".trans")
     )
 }

@@ -2,10 +2,11 @@
 
 use super::{AuditReport, InvariantConjunct};
 use crate::check::ClaimReport;
-use crate::report::{self, plain};
+use crate::report;
 use crate::verdict::{FailedObligation, Rejection, Verdict};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_certificates::escaping::plain;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::smtlib::print_term;
 use slabcert_exports::wording::Wording;

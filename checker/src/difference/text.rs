@@ -3,7 +3,7 @@
 use super::{
     Changed, DiagramDifference, Difference, LabelledNode, Replaced, Sides, TraceDifference,
 };
-use crate::report::plain;
+use slabcert_certificates::escaping::plain;
 
 /// How many lines of one sort are shown; the rest is counted.
 const SHOWN_LINES: usize = 40;

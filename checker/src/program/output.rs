@@ -1,9 +1,10 @@
 //! What goes to standard output and to standard error.
 
+use slabcert_certificates::escaping::{plain, plain_output};
+use slabcert_checker::CheckReport;
 use slabcert_checker::builtin::{self, BuiltinReport};
 use slabcert_checker::cache::CacheReport;
 use slabcert_checker::solvers::Solver;
-use slabcert_checker::{CheckReport, report};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -94,11 +95,11 @@ fn builtin_line(builtin: &BuiltinReport, obligations: usize) -> String {
     line
 }
 
-/// Writes to standard output. A reader that is gone is no error; output that is lost otherwise is one.
+/// Writes to standard output, with controls escaped. A reader that is gone is no error; output that is lost otherwise is one.
 pub(super) fn say(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = output
-        .write_all(text.as_bytes())
+        .write_all(plain_output(text).as_bytes())
         .and_then(|()| output.flush());
     written.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
@@ -106,7 +107,7 @@ pub(super) fn say(text: &str) -> io::Result<()> {
     })
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, with controls escaped.
 pub(super) fn log(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", report::plain(text));
+    let _ = writeln!(io::stderr(), "{}", plain(text));
 }

@@ -70,7 +70,7 @@ struct Task<'a> {
 impl Task<'_> {
     fn run(&self, solver: &mut dyn Solver) -> Result<u8, SimulationError> {
         let (system, seed) = (&self.model.system, self.arguments.seed);
-        let mut out = io::stdout().lock();
+        let mut out = output::Terminal(io::stdout().lock());
         if self.file.is_none() && !self.arguments.interactive {
             write_run(&mut out, system, solver, self.arguments.steps, seed)?;
             return Ok(0);

@@ -10,6 +10,7 @@ use crate::cli::watchdog::Watchdog;
 use crate::engines::simulation::offers::{Offer, Possibility};
 use crate::engines::simulation::play::Play;
 use crate::engines::simulation::{SimulationError, Simulator, step_in_words};
+use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::{Step, Valuation};
 use std::io::{self, Write};
@@ -157,7 +158,7 @@ impl<'a> Session<'a> {
             writeln!(
                 self.out,
                 "   violates {}: {}",
-                property.name,
+                plain(&property.name),
                 self.words
                     .violation(&property.formula, state, &violation.inputs)
             )?;
@@ -169,7 +170,7 @@ impl<'a> Session<'a> {
                     self.out,
                     "{:>4}  {}: {}",
                     number + 1,
-                    offer.transition.name,
+                    plain(&offer.transition.name),
                     self.words.effects(effects, open)
                 )?,
                 Possibility::Impossible(_) => others += 1,

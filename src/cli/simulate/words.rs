@@ -6,6 +6,7 @@ use crate::engines::simulation::possible::{Interval, Possible};
 use crate::engines::simulation::replay::{Fault, Mismatch};
 use num_rational::BigRational;
 use num_traits::One;
+use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::trace::Valuation;
@@ -131,8 +132,8 @@ impl<'a> Words<'a> {
         };
         let reasons = self.obstacle(obstacle, state);
         match reasons.as_slice() {
-            [reason] => vec![format!("{}: {reason}", offer.transition.name)],
-            _ => std::iter::once(format!("{}:", offer.transition.name))
+            [reason] => vec![format!("{}: {reason}", plain(&offer.transition.name))],
+            _ => std::iter::once(format!("{}:", plain(&offer.transition.name)))
                 .chain(reasons.iter().map(|reason| format!("  {reason}")))
                 .collect(),
         }

@@ -119,7 +119,7 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<u8, Failure> {
     let report = decided?;
     output::say(&write(&report, arguments))?;
     if arguments.statistics && arguments.format == Format::Text {
-        output::log(report.statistics.text().trim_end());
+        output::log_lines(report.statistics.text().trim_end());
     }
     Ok(status(report.verdict()))
 }

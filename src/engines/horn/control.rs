@@ -8,6 +8,7 @@ use super::Control;
 use crate::solvers::{Outcome, Session, Solver, UnknownReason};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{
     Kind, Operator, Sort, Substitution, Symbol, Term, TermMap, Value,
@@ -30,11 +31,12 @@ struct Finite {
 }
 
 impl Finite {
-    fn new(least: BigInt, values: usize, name: &str) -> Finite {
-        let symbols = |suffix: &str| {
+    fn new(least: BigInt, values: usize, name: &str, taken: &mut FreshNames) -> Finite {
+        let mut symbols = |suffix: &str| {
             (0..)
                 .take_while(|digit| (values - 1) >> digit > 0)
-                .map(|digit| Symbol::new(format!("{name}{suffix}:{digit}"), Sort::Bool))
+                .map(|digit| taken.give(&format!("{name}{suffix}:{digit}")))
+                .map(|name| Symbol::new(name, Sort::Bool))
                 .collect()
         };
         Finite {
@@ -104,12 +106,13 @@ impl<'a> Booleans<'a> {
         if control == Control::Numbers {
             return Ok(made);
         }
+        let mut taken = system.taken_names(":");
         for index in closed_ranges(system, session)? {
             let variable = &system.variables[index];
             let Some((least, values)) = values(system, index) else {
                 continue;
             };
-            made.finite[index] = Some(Finite::new(least, values, variable.name()));
+            made.finite[index] = Some(Finite::new(least, values, variable.name(), &mut taken));
             made.owners.insert(variable.current.clone(), (index, false));
             made.owners.insert(variable.next.clone(), (index, true));
         }

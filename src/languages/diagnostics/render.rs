@@ -2,6 +2,7 @@
 
 use super::Diagnostic;
 use crate::languages::source::{Source, Span};
+use slabcert_certificates::escaping::{is_control, plain};
 use std::fmt::{self, Write};
 
 /// How many characters of a long line are shown.
@@ -9,7 +10,12 @@ const WIDTH: usize = 100;
 
 /// Writes one fault, several lines, each ended by a line break.
 pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) -> fmt::Result {
-    writeln!(out, "error[{}]: {}", fault.category.word(), fault.message)?;
+    writeln!(
+        out,
+        "error[{}]: {}",
+        fault.category.word(),
+        plain(&fault.message)
+    )?;
     let gutter = match fault.span {
         Some(span) => place(
             out,
@@ -24,13 +30,13 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
         }
     };
     if let Some(expected) = &fault.expected {
-        writeln!(out, "{:gutter$} = expected: {expected}", "")?;
+        writeln!(out, "{:gutter$} = expected: {}", "", plain(expected))?;
     }
     if let Some(help) = &fault.help {
-        writeln!(out, "{:gutter$} = help: {help}", "")?;
+        writeln!(out, "{:gutter$} = help: {}", "", plain(help))?;
     }
     if let Some((span, reason)) = &fault.related {
-        writeln!(out, "{:gutter$} = note: {reason}", "")?;
+        writeln!(out, "{:gutter$} = note: {}", "", plain(reason))?;
         place(out, source, *span, '-', fault.span)?;
     }
     Ok(())
@@ -52,7 +58,7 @@ fn place(
         out,
         "{:gutter$}--> {}:{}:{}",
         "",
-        source.name(),
+        plain(source.name()),
         position.line,
         position.column
     )?;
@@ -102,9 +108,9 @@ fn excerpt(source: &Source, span: Span) -> (String, String, usize) {
     (text.trim_end().to_owned(), before, marked)
 }
 
-/// Control characters are shown as a replacement sign: a model must not steer the terminal.
+/// Controls are shown as a replacement sign: a model must not steer the terminal.
 fn visible(character: char) -> char {
-    if character.is_control() && character != '\t' {
+    if is_control(character) && character != '\t' {
         char::REPLACEMENT_CHARACTER
     } else {
         character

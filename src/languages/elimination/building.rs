@@ -9,6 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashSet;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::term::{Kind, Operator, Sort, Symbol, Term, TermMap, Value};
 
 /// A numeric term under conditions.
@@ -22,16 +23,27 @@ pub(super) struct Builder<'b> {
     variables: FxHashSet<Symbol>,
     mentions: TermMap<bool>,
     quotients: Vec<Bound>,
+    /// Names that quotients cannot have.
+    taken: FreshNames,
     budget: &'b mut Budget,
     depth: usize,
 }
 
 impl<'b> Builder<'b> {
-    pub fn new(variables: &[Bound], budget: &'b mut Budget) -> Builder<'b> {
+    /// A builder for formulas of these conditions.
+    pub fn new(variables: &[Bound], conditions: &[Term], budget: &'b mut Budget) -> Builder<'b> {
+        let mut taken = FreshNames::default();
+        for symbol in conditions.iter().flat_map(Term::symbols) {
+            taken.reserve(symbol.name());
+        }
+        for bound in variables {
+            taken.reserve(bound.symbol.name());
+        }
         Builder {
             variables: variables.iter().map(|bound| bound.symbol.clone()).collect(),
             mentions: TermMap::default(),
             quotients: Vec::new(),
+            taken,
             budget,
             depth: 0,
         }
@@ -329,7 +341,7 @@ impl<'b> Builder<'b> {
         };
         let mut results = Vec::new();
         for mut case in self.cases(&arguments[0])? {
-            let symbol = Symbol::new(format!("quotient {}", self.quotients.len()), Sort::Int);
+            let symbol = Symbol::new(self.taken.give("quotient"), Sort::Int);
             self.quotients.push(Bound {
                 symbol: symbol.clone(),
                 range: None,

@@ -81,7 +81,7 @@ impl Budget {
 /// When the work grows beyond the limit, or the methods do not cover the formula.
 pub fn eliminate(variables: &[Bound], conditions: &[Term]) -> Result<Term, EliminationError> {
     let mut budget = Budget::default();
-    let mut builder = Builder::new(variables, &mut budget);
+    let mut builder = Builder::new(variables, conditions, &mut budget);
     let mut parts = Vec::new();
     for condition in conditions {
         parts.push(builder.formula(condition, true)?);

@@ -4,9 +4,9 @@
 //! for is kept in the [`Vocabulary`]. Invariant: no name in a text is the name of such a symbol, and variables that are bound in one
 //! formula are pairwise different.
 
-use crate::languages::fresh::FreshNames;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::smtlib::{Extension, Position, Quantifier, ReadError};
 use slabcert_certificates::term::{Kind, Sort, Symbol, Term, TermMap};
 use std::collections::BTreeSet;
@@ -86,8 +86,8 @@ impl Vocabulary {
 
     /// A symbol that stands for something.
     fn stand_in(&mut self, meaning: Meaning) -> Term {
-        // No symbol that is read has a bar in its name.
-        let symbol = Symbol::new(format!("|{}", self.meanings.len()), Sort::Bool);
+        // No name that is read has a bar in it, and no symbol that stands for such a name has two of them.
+        let symbol = Symbol::new(format!("||{}", self.meanings.len()), Sort::Bool);
         self.meanings.insert(symbol.clone(), meaning);
         Term::symbol(symbol)
     }

@@ -6,7 +6,7 @@
 use super::clauses::Clause;
 use super::commands::File;
 use super::formulas::Application;
-use crate::languages::fresh::FreshNames;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::{Predicate, StateVariable, ValueTable};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};

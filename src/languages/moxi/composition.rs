@@ -6,7 +6,7 @@
 use super::attributes::Variable;
 use super::commands::File;
 use super::definitions::{Definition, Relation};
-use crate::languages::fresh::FreshNames;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::smtlib::{MAXIMAL_EXPANSION, Position, ReadError, Sexpr, read_new_name};
 use slabcert_certificates::term::{Substitution, Term};
 use std::collections::{BTreeMap, BTreeSet};

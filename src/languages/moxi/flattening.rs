@@ -10,8 +10,8 @@ use super::commands::{CONSTANT_MARK, File};
 use super::composition::replace;
 use super::queries::Asked;
 use super::sorts::Sorts;
-use crate::languages::fresh::FreshNames;
 use crate::languages::splitting;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::smtlib::ReadError;
 use slabcert_certificates::system::{
     Input, InputRole, Property, StateVariable, System, Transition,

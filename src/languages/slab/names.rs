@@ -12,6 +12,7 @@ use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::Span;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
+use slabcert_certificates::fresh::FreshNames;
 use std::rc::Rc;
 
 /// A name space: where a name was declared first, and what it stands for.
@@ -253,6 +254,10 @@ fn edge_names(edges: &[Edge], space: &mut Space<usize>) -> Vec<Rc<str>> {
     for edge in edges.iter().filter(|edge| edge.name.is_none()) {
         *wanted.entry(generated(edge)).or_default() += 1;
     }
+    let mut taken = FreshNames::separated_by("_");
+    for name in space.keys() {
+        taken.reserve(name);
+    }
     let mut names = Vec::new();
     for (index, edge) in edges.iter().enumerate() {
         if let Some((name, _)) = &edge.name {
@@ -260,13 +265,11 @@ fn edge_names(edges: &[Edge], space: &mut Space<usize>) -> Vec<Rc<str>> {
             continue;
         }
         let base = generated(edge);
-        let unique = wanted.get(&base) == Some(&1) && !space.contains_key(base.as_str());
-        let mut name: Rc<str> = Rc::from(base.as_str());
-        let mut number = 0;
-        while !unique && (number == 0 || space.contains_key(&name)) {
-            number += 1;
-            name = Rc::from(format!("{base}_{number}"));
-        }
+        let name: Rc<str> = if wanted.get(&base) == Some(&1) && taken.reserve(&base) {
+            Rc::from(base)
+        } else {
+            Rc::from(taken.give_numbered(&format!("{base}_"), 1))
+        };
         space.insert(Rc::clone(&name), (index, edge.span));
         names.push(name);
     }

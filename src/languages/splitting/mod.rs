@@ -7,9 +7,9 @@ mod cases;
 mod linear;
 mod rewriting;
 
-use super::fresh::FreshNames;
 use cases::{Case, Roles, fixed_value, mentions_next, split};
 use rustc_hash::FxHashMap;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::{Conjunct, SymbolRole, System, Transition, Update};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::vmt::WHOLE_TRANSITION;

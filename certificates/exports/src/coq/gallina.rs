@@ -4,9 +4,11 @@
 //! A large sub-term that occurs again gets a definition of its own, so that the text stays as small as the terms are in memory.
 
 use super::{Subject, Untranslatable};
+use crate::identifiers::comment;
 use num_rational::BigRational;
 use num_traits::Signed;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Kind, Operator, Sort, Symbol, Term, TermMap, Value};
 use std::fmt::Write;
@@ -32,7 +34,7 @@ impl Names {
             steps: FxHashMap::default(),
             definitions: String::new(),
         };
-        let mut taken = FxHashSet::default();
+        let mut taken = FreshNames::separated_by("_");
         for (number, variable) in (1..).zip(&system.variables) {
             let name = names.define(&mut taken, "v_", &variable.current, number);
             let constructor = constructor(variable.sort());
@@ -61,7 +63,7 @@ impl Names {
 
     fn define(
         &mut self,
-        taken: &mut FxHashSet<String>,
+        taken: &mut FreshNames,
         prefix: &str,
         symbol: &Symbol,
         number: usize,
@@ -72,13 +74,7 @@ impl Names {
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
             .collect();
         plain.insert_str(0, prefix);
-        let plain = plain.trim_end_matches('_').to_owned();
-        let mut name = plain.clone();
-        let mut again = 2;
-        while !taken.insert(name.clone()) {
-            name = format!("{plain}_{again}");
-            again += 1;
-        }
+        let name = taken.give(plain.trim_end_matches('_'));
         // Writing to a string cannot fail.
         let _ = writeln!(
             self.definitions,
@@ -96,13 +92,6 @@ fn constructor(sort: Sort) -> &'static str {
         Sort::Int => "IntVar",
         Sort::Real => "RealVar",
     }
-}
-
-/// A name inside of a comment, which it must not end, and in which no quotation may stay open.
-pub(super) fn comment(name: &str) -> String {
-    name.replace("(*", "( *")
-        .replace("*)", "* )")
-        .replace('"', "'")
 }
 
 /// The definitions of the variables and of the system.

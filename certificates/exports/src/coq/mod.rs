@@ -230,7 +230,7 @@ fn system_file(subject: &Subject<'_>, lines: &[String]) -> Result<String, Export
         note(format!(
             "    {}: {}",
             claimed.property.index,
-            gallina::comment(claimed.name)
+            crate::identifiers::comment(claimed.name)
         ));
     }
     let others = subject.system.properties.len() - subject.claimed.len();

@@ -34,6 +34,16 @@ impl Proposition {
         }
     }
 
+    /// How long the text is, about; as many steps are needed to say so.
+    fn length(&self) -> usize {
+        match self {
+            Atom(text) => text.len(),
+            And(parts) | Or(parts) => {
+                parts.iter().map(Proposition::length).sum::<usize>() + 4 * parts.len() + 4
+            }
+        }
+    }
+
     fn and(parts: Vec<Proposition>) -> Proposition {
         let mut flat = Vec::new();
         for part in parts {
@@ -105,6 +115,15 @@ impl Case {
         }]
     }
 
+    fn length(&self) -> usize {
+        self.text.len()
+            + self
+                .conditions
+                .iter()
+                .map(Proposition::length)
+                .sum::<usize>()
+    }
+
     fn inside(&self, binding: Binding) -> String {
         if self.binding < binding {
             format!("({})", self.text)
@@ -145,6 +164,7 @@ impl<'a> FormulaWriter<'a> {
     /// Counts a node, so that shared terms do not make texts without end.
     fn count(&mut self) -> Result<(), ExportError> {
         self.nodes += 1;
+        self.argument.count(NAME, 1)?;
         if self.nodes > MOST_NODES {
             return Err(ExportError::TooLarge {
                 format: NAME,
@@ -305,6 +325,8 @@ impl<'a> FormulaWriter<'a> {
                 let mut parts = left_case.conditions.clone();
                 parts.extend(right_case.conditions.iter().cloned());
                 parts.push(atom);
+                self.argument
+                    .count(NAME, parts.iter().map(Proposition::length).sum())?;
                 ways.push(Proposition::and(parts));
             }
         }
@@ -378,6 +400,9 @@ impl<'a> FormulaWriter<'a> {
                 for (truth, branch) in [(true, then), (false, otherwise)] {
                     let condition = self.formula(condition, truth)?;
                     for mut case in self.number(branch)? {
+                        // What stands under several conditions is copied with all of them.
+                        self.argument
+                            .count(NAME, condition.length() + case.length())?;
                         case.conditions.insert(0, condition.clone());
                         cases.push(case);
                     }
@@ -427,6 +452,8 @@ impl<'a> FormulaWriter<'a> {
             let mut longer = Vec::new();
             for combination in &combinations {
                 for case in &cases {
+                    let copied = combination.iter().map(Case::length).sum::<usize>();
+                    self.argument.count(NAME, copied + case.length())?;
                     let mut combination = combination.clone();
                     combination.push(case.clone());
                     longer.push(combination);

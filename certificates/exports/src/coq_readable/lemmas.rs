@@ -69,10 +69,18 @@ impl Development<'_> {
             .collect();
         if !splits.is_empty() {
             self.line(&format!("  propagate; {}.", splits.join("; ")));
-            self.text.push_str("  all:");
         }
+        // One that nothing is chosen for can be decided as a whole, whatever comparisons are in it.
+        let decidable = self.names.by.iter().zip(&self.argument.transitions);
+        let decided: String = decidable
+            .filter(|(_, transition)| transition.inputs.is_empty())
+            .map(|(by, transition)| {
+                format!("decide_transition {} {by} ltac:(fun D => unfold {name} in D; cbn [{projections}] in D) ltac:(unfold {name}; cbn [{projections}]); ", transition.name, name = transition.name)
+            })
+            .collect();
+        let start = if splits.is_empty() { "" } else { "  all:" };
         self.line(&format!(
-            " decide_all ltac:(first\n    [ {} ]).\nQed.",
+            "{start} decide_all ltac:(first\n    [ {} ])\n    ltac:({decided}exfalso; search).\nQed.",
             ways.join("\n    | ")
         ));
     }
@@ -108,6 +116,9 @@ impl Development<'_> {
         ));
         self.initiation(place);
         for (node, consecutions) in argument.consecutions[place].iter().enumerate() {
+            if self.text.is_full() {
+                break;
+            }
             for consecution in consecutions {
                 self.consecution(named, node, consecution, &assumed);
             }

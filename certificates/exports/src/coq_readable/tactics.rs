@@ -185,15 +185,31 @@ Ltac propagate :=
       end
     | match goal with H : _ \/ _ |- _ => let P := type of H in holds P; clear H end
     | match goal with H : _ \/ _ |- _ => let P := type of H in decided P; unit H end ].
+(* What follows only from all cases of a comparison together, such as an implication between numbers. *)
+Ltac by_decision :=
+  match goal with
+  | |- ?G =>
+    let D := fresh in
+    assert (D : decidable G) by solve [decide_proposition];
+    destruct D as [D | D]; [ exact D | exfalso; search ]
+  end.
 Ltac plain :=
   lazymatch goal with
   | |- _ /\ _ => split; plain
-  | |- _ \/ _ => first [ left; plain | right; plain ]
+  | |- _ \/ _ => first [ left; plain | right; plain | solve [by_decision] ]
   | |- True => exact I
   | |- @eq bool _ _ => first [ reflexivity | assumption ]
   | |- _ => first [ reflexivity | assumption | solve [simple; linear] ]
   end.
-Ltac decide_all transitions :=
+(* The transition holds, or its negation is known. *)
+Ltac decide_transition transition by_transition unfolding unfolded :=
+  match goal with
+  | |- ?step ?s ?s' =>
+    let D := fresh in
+    assert (D : decidable (transition s s')) by (unfolded; solve [decide_proposition]);
+    destruct D as [D | D]; [ exact (by_transition s s' D) | unfolding D ]
+  end.
+Ltac decide_all transitions otherwise :=
   propagate;
   first
     [ transitions
@@ -201,6 +217,7 @@ Ltac decide_all transitions :=
       | H : context [ ?b = true ] |- _ => is_var b; destruct b
       | H : context [ ?b = false ] |- _ => is_var b; destruct b
       | H : _ \/ _ |- _ => destruct H
-      end; decide_all transitions
-    | exfalso; search ].
+      end; decide_all transitions otherwise
+    | solve [exfalso; search]
+    | otherwise ].
 ";

@@ -1,9 +1,10 @@
 //! What a flat system's symbols are called in MoXI: a variable as it is, its value after a step with a prime.
 
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::smtlib::{is_reserved, print_symbol, print_term_with};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Symbol, Term};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Ends the name of the value after a step.
 const PRIME: char = '\'';
@@ -11,7 +12,7 @@ const PRIME: char = '\'';
 /// The names of a system's symbols, and of what a file defines besides.
 pub(super) struct Names {
     printed: BTreeMap<Symbol, String>,
-    taken: BTreeSet<String>,
+    taken: FreshNames,
 }
 
 impl Names {
@@ -19,7 +20,7 @@ impl Names {
     pub fn of(system: &System) -> Names {
         let mut names = Names {
             printed: BTreeMap::new(),
-            taken: BTreeSet::new(),
+            taken: FreshNames::separated_by("."),
         };
         let states = system
             .variables
@@ -36,17 +37,13 @@ impl Names {
         names
     }
 
-    /// The name without a prime at its end, with dots there while something else has it.
+    /// The name without a prime at its end, with a number if something else has it.
     fn fresh(&mut self, wanted: &str) -> String {
-        let mut name = wanted.trim_end_matches(PRIME).to_owned();
-        // Printed formulas bind `?1`, `?2`, ... and leave out only those numbers that symbols have before they are renamed.
-        if name != wanted && name.starts_with('?') {
-            name.push('.');
+        let wanted = wanted.trim_end_matches(PRIME);
+        if is_reserved(wanted) {
+            self.taken.reserve(wanted);
         }
-        while is_reserved(&name) || !self.taken.insert(name.clone()) {
-            name.push('.');
-        }
-        name
+        self.taken.give(wanted)
     }
 
     /// A new name that resembles the wanted one, printed.
@@ -68,15 +65,11 @@ impl Names {
 
 /// The names of the queries that the properties of a system are, in their order. They need not differ from other names.
 pub(super) fn query_names(system: &System) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for property in &system.properties {
-        let mut name = property.name.trim_end_matches(PRIME).to_owned();
-        while names.contains(&name) {
-            name.push('.');
-        }
-        names.push(name);
-    }
+    let mut taken = FreshNames::separated_by(".");
+    let names = system.properties.iter();
     names
+        .map(|property| taken.give(property.name.trim_end_matches(PRIME)))
+        .collect()
 }
 
 /// The name of the value after a step, printed.

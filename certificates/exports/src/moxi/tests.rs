@@ -67,8 +67,8 @@ fn the_model_has_a_query_for_each_property_and_names_its_transitions() {
   :local ((x Int) (|at[1]| Int))
   :reachable (low.violated (not (< x 3)))
   :query (low (low.violated))
-  :reachable (low..violated (not (< x 3)))
-  :query (low. (low..violated))
+  :reachable (low.2.violated (not (< x 3)))
+  :query (low.2 (low.2.violated))
   :reachable (|p q.violated| (not (< x 3)))
   :query (|p q| (|p q.violated|))
 )
@@ -96,19 +96,25 @@ fn names_that_end_with_a_prime_lose_it() {
         ..System::default()
     };
     let text = write_moxi(&system);
-    assert!(text.contains("((x Int) (x. Int))"), "{text}");
+    assert!(text.contains("((x Int) (x.2 Int))"), "{text}");
     assert!(text.contains(":query (p (p.violated))"), "{text}");
 }
 
 /// Without its prime the name would be that of what the printer binds: the variable would be captured.
 #[test]
 fn a_name_that_loses_its_prime_is_none_that_formulas_bind() {
+    let variable = StateVariable::new("?0'", Sort::Int);
+    let symbol = Term::symbol(variable.current.clone());
+    let sum = Term::sum([symbol.clone(), Term::int(1), Term::int(2)], Sort::Int);
+    let twice = Term::sum([sum.clone(), sum, symbol], Sort::Int);
     let system = System {
-        variables: vec![StateVariable::new("?1'", Sort::Int)],
+        variables: vec![variable],
+        init: vec![twice.less(Term::int(7))],
         ..System::default()
     };
     let text = write_moxi(&system);
-    assert!(text.contains("((?1. Int))"), "{text}");
+    let expected = ":init (let ((?1 (+ ?0 1 2))) (< (+ ?1 ?1 ?0) 7))";
+    assert!(text.contains(expected), "{text}");
 }
 
 /// A proof with a lemma, a run, and nothing.
@@ -183,11 +189,11 @@ fn the_response_has_certificates_with_their_lemmas_and_trails_with_all_values() 
         "(check-system-response main
   :verbosity full
   :query (low :result unsat :certificate low.certificate)
-  :query (low. :result sat :trace low..trace)
+  :query (low.2 :result sat :trace low.2.trace)
   :query (|p q| :result unknown)
   :certificate (low.certificate :inv (and (< x 2) (< x 7)) :k 1)
-  :trace (low..trace :prefix low..trail)
-  :trail (low..trail (
+  :trace (low.2.trace :prefix low.2.trail)
+  :trail (low.2.trail (
     (0 (x 0) (|at[1]| 1) (by (- 3)))
     (1 (x (- 3)) (|at[1]| 1) (by 0))
   ))

@@ -31,12 +31,15 @@ impl<'a> FormulaWriter<'a> {
                 limit: format!("nests more than {MOST_LEVELS} levels deep"),
             });
         }
-        FormulaWriter { argument, nodes: 0 }.part(formula)
+        let text = FormulaWriter { argument, nodes: 0 }.part(formula)?;
+        argument.count(NAME, text.len())?;
+        Ok(text)
     }
 
     /// The term in a form that may stand as an argument of any connective.
     fn part(&mut self, term: &Term) -> Result<String, ExportError> {
         self.nodes += 1;
+        self.argument.count(NAME, 1)?;
         if self.nodes > MOST_NODES {
             return Err(ExportError::TooLarge {
                 format: NAME,

@@ -3,10 +3,10 @@
 //! A system's names may be anything: `x[1]`, `.init`, `select`. Solvers refuse some of them, and others would be read as functions
 //! of a theory. A [`Renaming`] gives each symbol of a system a name of its own that is safe, and keeps the names that are safe already.
 
+use crate::fresh::FreshNames;
 use crate::smtlib::is_reserved;
 use crate::system::System;
 use crate::term::{Substitution, Symbol, Term, TermMap};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// Words that z3, cvc5 or yices keep for a command, or that a theory gives a meaning: not names of variables. A word that is missing
@@ -97,11 +97,10 @@ impl Renaming {
             symbols.push(&variable.next);
         }
         symbols.extend(system.inputs.iter().map(|input| &input.symbol));
-        let mut taken: FxHashSet<String> = symbols
-            .iter()
-            .filter(|symbol| is_safe(symbol.name()))
-            .map(|symbol| symbol.name().to_owned())
-            .collect();
+        let mut taken = FreshNames::separated_by("_");
+        for symbol in symbols.iter().filter(|symbol| is_safe(symbol.name())) {
+            taken.reserve(symbol.name());
+        }
         let mut renaming = Renaming {
             substitution: Substitution::default(),
             renamed: TermMap::default(),
@@ -112,13 +111,7 @@ impl Renaming {
                 renaming.originals.insert(symbol.clone(), symbol.clone());
                 continue;
             }
-            let stem = resembling(symbol.name());
-            let mut name = stem.clone();
-            let mut number = 1;
-            while !taken.insert(name.clone()) {
-                number += 1;
-                name = format!("{stem}_{number}");
-            }
+            let name = taken.give(&resembling(symbol.name()));
             let safe = Symbol::new(name, symbol.sort());
             renaming
                 .substitution

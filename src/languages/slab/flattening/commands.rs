@@ -150,7 +150,7 @@ impl Flattener<'_, '_, '_, '_> {
         sort: slabcert_certificates::term::Sort,
         draft: &mut Draft,
     ) -> Symbol {
-        let symbol = Symbol::new(self.unique(wanted), sort);
+        let symbol = Symbol::new(self.taken.give(wanted), sort);
         draft.transition.inputs.push(self.inputs.len());
         self.inputs.push(Input {
             symbol: symbol.clone(),

@@ -22,6 +22,7 @@ use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
 use enabling::Enabling;
 use rustc_hash::FxHashSet;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::{self, Input, System};
 use slabcert_certificates::term::{Symbol, Term};
 
@@ -39,7 +40,7 @@ pub(super) fn flatten(
         expander,
         source,
         inputs: Vec::new(),
-        taken: FxHashSet::default(),
+        taken: FreshNames::separated_by("_"),
         transitions: Vec::new(),
         init: Vec::new(),
         undetermined: FxHashSet::default(),
@@ -59,7 +60,7 @@ struct Flattener<'n, 'm, 'f, 's> {
     source: &'s Source,
     inputs: Vec<Input>,
     /// Names of variables, of their partners and of inputs.
-    taken: FxHashSet<String>,
+    taken: FreshNames,
     transitions: Vec<system::Transition>,
     init: Vec<Term>,
     /// The variables that start anywhere in their ranges.
@@ -214,16 +215,5 @@ impl Flattener<'_, '_, '_, '_> {
                     .add(TransitionRef::Edge(process, number), indices, instance);
             }
         }
-    }
-
-    /// A name that no other symbol of the system has.
-    fn unique(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        let mut number = 1;
-        while !self.taken.insert(name.clone()) {
-            number += 1;
-            name = format!("{wanted}_{number}");
-        }
-        name
     }
 }

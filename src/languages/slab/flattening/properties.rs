@@ -5,6 +5,7 @@ use super::super::syntax::{self, ExprKind, Item};
 use super::Flattener;
 use super::variables::bounds;
 use indexmap::IndexMap;
+use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::Property;
 use slabcert_certificates::term::Term;
 
@@ -94,24 +95,20 @@ fn labels<'a>(properties: impl Iterator<Item = &'a syntax::Property>) -> Vec<Str
     for property in &properties {
         *wanted.entry(label(property)).or_default() += 1;
     }
-    let mut taken: std::collections::BTreeSet<String> = properties
-        .iter()
-        .filter_map(|property| property.name.as_ref())
-        .map(|name| name.text.to_string())
-        .collect();
+    let mut taken = FreshNames::separated_by("_");
+    for name in properties.iter().filter_map(|it| it.name.as_ref()) {
+        taken.reserve(&name.text);
+    }
     let mut labels = Vec::new();
     for property in &properties {
         let base = label(property);
-        let mut name = base.clone();
-        let mut number = 0;
-        if property.name.is_none() {
-            while (wanted.get(&base) != Some(&1) && number == 0) || taken.contains(&name) {
-                number += 1;
-                name = format!("{base}_{number}");
-            }
-            taken.insert(name.clone());
-        }
-        labels.push(name);
+        labels.push(if property.name.is_some() {
+            base
+        } else if wanted.get(&base) == Some(&1) {
+            taken.give(&base)
+        } else {
+            taken.give_numbered(&format!("{base}_"), 1)
+        });
     }
     labels
 }

@@ -138,10 +138,10 @@ impl Flattener<'_, '_, '_, '_> {
                 _ => {}
             }
         }
-        let taken = self.expander.layout.variables.iter();
-        self.taken.extend(taken.flat_map(|variable| {
-            [&variable.current, &variable.next].map(|symbol| symbol.name().to_owned())
-        }));
+        for variable in &self.expander.layout.variables {
+            self.taken.reserve(variable.current.name());
+            self.taken.reserve(variable.next.name());
+        }
     }
 
     /// Lays out the instances of a process, each with the variables of `groups`.
