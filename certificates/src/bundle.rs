@@ -251,7 +251,8 @@ impl Bundle {
     }
 }
 
-/// What belongs to a bundle is a regular file, whether or not it is read; the obligations are in a directory.
+/// What belongs to a bundle is a regular file, whether or not it is read; the obligations are in a directory. Pictures and reports are made
+/// anew where they are no regular files.
 fn check_members(folder: &Folder, directory: &Path) -> Result<(), BundleError> {
     let names = folder.names(MAXIMAL_MEMBERS);
     let names = names.map_err(|reason| match is_refusal(&reason) {
@@ -261,7 +262,9 @@ fn check_members(folder: &Folder, directory: &Path) -> Result<(), BundleError> {
     for name in names {
         let checked = match name.as_str() {
             OBLIGATIONS_FOLDER => folder.check_folder(&name),
-            own if write::is_bundle_file(own) => folder.check_regular(&name),
+            own if write::is_bundle_file(own) && !write::is_drawing_name(own) => {
+                folder.check_regular(&name)
+            }
             _ => Ok(()),
         };
         checked.map_err(|reason| refused(directory, &name, reason))?;

@@ -222,7 +222,7 @@ pub(super) fn is_model_name(name: &str) -> bool {
     name.strip_prefix(MODEL_PREFIX).is_some_and(is_plain)
 }
 
-fn is_drawing_name(name: &str) -> bool {
+pub(super) fn is_drawing_name(name: &str) -> bool {
     ["diagram", "trace", "report"].iter().any(|stem| {
         name.strip_prefix(stem)
             .is_some_and(|rest| rest.starts_with(['.', '-']) && is_plain(rest))

@@ -33,7 +33,6 @@ fn a_member_of_a_bundle_led_out_of_it_or_never_ended() {
         "statistics.json",
         "obligations.smt2",
         "obligations",
-        "report.html",
     ] {
         // Without a certificate there is nothing to reject.
         let expected = if name == "certificate.json" { 3 } else { 40 };
