@@ -4,7 +4,8 @@
 use crate::enumeration;
 use crate::forgery::Forgery;
 use slabcert_certificates::bundle::{Bundle, write_proofs};
-use slabcert_certificates::system::System;
+use slabcert_certificates::certificate::Evidence;
+use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::{Trace, Valuation};
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
@@ -147,7 +148,7 @@ pub fn fault(forgery: &Forgery, bundle: &Path) -> Option<String> {
     }
     if read.certificate.traces.is_empty() {
         return enumeration::violation(&forgery.vmt, &forgery.certificate, &choice)
-            .or_else(|| reachable_violation(&read.system));
+            .or_else(|| reachable_violation(&read));
     }
     None
 }
@@ -193,8 +194,14 @@ fn no_violating_run(system: &System, trace: &Trace) -> Option<String> {
         .then(|| "the last state violates nothing".to_owned())
 }
 
-/// A state that is reachable within the choice and violates a property. Every bundle of the campaign claims all properties.
-fn reachable_violation(system: &System) -> Option<String> {
+/// A state that is reachable within the choice and violates a property that is called safe. Of others an accepted bundle says nothing.
+fn reachable_violation(bundle: &Bundle) -> Option<String> {
+    let system = &bundle.system;
+    let is_safe = |property: &&Property| {
+        let claim = bundle.certificate.claim(property.index);
+        claim.is_some_and(|claim| matches!(claim.evidence, Evidence::Safe(_)))
+    };
+    let claimed: Vec<&Property> = system.properties.iter().filter(is_safe).collect();
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     for variable in &system.variables {
         let values = choice(&variable.current);
@@ -215,7 +222,7 @@ fn reachable_violation(system: &System) -> Option<String> {
     let mut waiting: Vec<usize> = reached.iter().copied().collect();
     while let Some(state) = waiting.pop() {
         let values = step(system, &all[state], &all[state]);
-        for property in &system.properties {
+        for property in &claimed {
             if !holds(&property.formula, &values) {
                 return Some(format!("{} is violated by {:?}", property.name, all[state]));
             }
