@@ -1,4 +1,4 @@
-//! The reader of other tools' invariants: what it takes mentions state variables only.
+//! The reader of other tools' invariants, models of Horn clauses among them: what it takes mentions state variables only.
 
 #![no_main]
 
@@ -13,7 +13,8 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
         (declare-fun p () Bool) (declare-fun p.next () Bool) (declare-fun i () Int)
         (define-fun .x () Int (! x :next x.next)) (define-fun .r () Real (! r :next r.next))
         (define-fun .p () Bool (! p :next p.next)) (define-fun .init () Bool (! p :init true))
-        (define-fun .trans () Bool (! p.next :trans true)) (define-fun .property () Bool (! p :invar-property 0))";
+        (define-fun .trans () Bool (! p.next :trans true)) (define-fun .property () Bool (! p :invar-property 0))
+        (define-fun .0 () Bool (! (= x 0) :clause-predicate (q r x))) (define-fun .1 () Bool (! (= x 1) :clause-predicate (r)))";
     read_vmt(text).expect("a system")
 });
 
