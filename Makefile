@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo test examples limits bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -27,6 +27,11 @@ test: z3
 examples: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/examples
+
+# What a time limit and SIGTERM do in every phase of both programs, as a table. PHASES="reading diff" chooses by words.
+limits: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/limits $(PHASES)
 
 # Slicing against the other engines on families that grow, into docs/performance.md; an hour. ROWS="fischer bakery" chooses rows (words
 # of their names), and then nothing is written; BENCH="--repetitions 1 --limit 20" passes options on.

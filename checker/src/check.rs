@@ -52,7 +52,7 @@ impl Default for CheckOptions {
 /// How the caller watches a check and stops it.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Set it, and the check stops soon.
+    /// Set it, and the check stops soon; what was found by then is reported.
     pub interrupt: &'a AtomicBool,
     /// Called when the solvers are known, before the first obligation.
     pub begin: &'a (dyn Fn(&[Solver]) + Sync),
@@ -83,9 +83,6 @@ pub enum CheckError {
     /// Answers cannot be kept where they should be.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The user wants to stop.
-    #[error("interrupted")]
-    Interrupted,
     /// The operating system gives no thread.
     #[error("no thread can be started: {0}")]
     Thread(#[from] std::io::Error),
@@ -152,10 +149,18 @@ pub struct CheckReport {
     pub facts: Vec<Fact>,
 }
 
+impl CheckReport {
+    /// Whether the check was stopped before it had a verdict.
+    pub fn is_stopped(&self) -> bool {
+        let is_stopped = |doubt: &Doubt| matches!(doubt, Doubt::Stopped { .. });
+        self.verdict == Verdict::Undecided && self.doubts.iter().any(is_stopped)
+    }
+}
+
 /// Checks a bundle.
 ///
 /// # Errors
-/// When there is no verdict: the bundle cannot be read, a solver is missing, or the user wants to stop.
+/// When there is no verdict: the bundle cannot be read, or a solver is missing.
 pub fn check_bundle(
     directory: &Path,
     options: &CheckOptions,
@@ -210,7 +215,7 @@ fn check(
 /// the system is from is the caller's to say.
 ///
 /// # Errors
-/// When there is no verdict: a solver is missing, or the user wants to stop.
+/// When there is no verdict: a solver is missing.
 pub(crate) fn check_certificate(
     system: &System,
     certificate: &Certificate,
@@ -297,11 +302,11 @@ fn judge(
     } else {
         Vec::new()
     };
-    if watch.interrupt.load(Ordering::Relaxed) {
-        return Err(CheckError::Interrupted);
-    }
     let voices = voices(attendance, &hearing, &solvers, &replies);
     findings.weigh(&all, &voices, options.timeout);
+    if watch.interrupt.load(Ordering::Relaxed) {
+        findings.stop(&all);
+    }
     findings
         .rejections
         .extend(hearing.malformed.map(Rejection::NotWellFormed));

@@ -27,13 +27,15 @@ pub enum TraceFault {
     NoViolation(usize),
 }
 
-/// A fault of a trace, or that nobody can tell.
+/// A fault of a trace, or why nobody can tell. Places are those in `certificate.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    /// The place in `certificate.json`.
-    pub place: String,
-    /// The fault; `None` when numbers grew too large.
-    pub fault: Option<TraceFault>,
+pub(crate) enum Finding {
+    /// It is no run, or does not violate the property.
+    Fault { place: String, fault: TraceFault },
+    /// Numbers grew too large.
+    TooLarge { place: String },
+    /// The check was stopped before the end of the trace.
+    Stopped,
 }
 
 /// Replays traces of a well-formed certificate.
@@ -69,7 +71,7 @@ impl<'a> Replay<'a> {
         shown(part.unwrap_or(&self.init))
     }
 
-    /// Whether the trace with that index is a run of the system. After an interruption the rest is not looked at.
+    /// Whether the trace with that index is a run of the system.
     pub fn run(&self, index: usize, trace: &Trace) -> Result<(), Finding> {
         let none = Valuation::new();
         let Some(first) = trace.states.first() else {
@@ -86,7 +88,7 @@ impl<'a> Replay<'a> {
         for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
             if self.interrupt.load(Ordering::Relaxed) {
-                return Ok(());
+                return Err(Finding::Stopped);
             }
             let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
             let place = format!("traces[{index}].steps[{number}]");
@@ -137,11 +139,11 @@ fn require(
         Ok(true) => Ok(()),
         Ok(false)
         // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.
-        | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => Err(Finding {
+        | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => Err(Finding::Fault {
             place,
-            fault: Some(fault()),
+            fault: fault(),
         }),
-        Err(EvaluationError::TooLarge) => Err(Finding { place, fault: None }),
+        Err(EvaluationError::TooLarge) => Err(Finding::TooLarge { place }),
     }
 }
 

@@ -80,11 +80,21 @@ impl Findings {
     }
 
     fn add(&mut self, finding: Finding) {
-        let place = finding.place;
-        match finding.fault {
-            Some(fault) => self.rejections.push(Rejection::Trace { place, fault }),
-            None => self.doubts.push(Doubt::Trace { place }),
+        match finding {
+            Finding::Fault { place, fault } => {
+                self.rejections.push(Rejection::Trace { place, fault });
+            }
+            Finding::TooLarge { place } => self.doubts.push(Doubt::Trace { place }),
+            Finding::Stopped => {}
         }
+    }
+
+    /// Takes note that the check was stopped: what was found by then holds, and nothing is accepted.
+    pub fn stop(&mut self, all: &[Obligation]) {
+        self.doubts.push(Doubt::Stopped {
+            open: self.open.len(),
+            obligations: all.len(),
+        });
     }
 
     /// Puts together what the solvers say about each obligation.
@@ -259,7 +269,12 @@ impl Findings {
 fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason> {
     let solver = solver.to_owned();
     match reply {
-        Reply::Discharged | Reply::Proved | Reply::Refuted(_) | Reply::Faulty(_) => None,
+        Reply::Discharged
+        | Reply::Proved
+        | Reply::Refuted(_)
+        | Reply::Faulty(_)
+        // Said once for all.
+        | Reply::Failed(SolverFailure::Interrupted) => None,
         Reply::NoProof => Some(DoubtReason::NoProof { solver }),
         Reply::NotExpressible(reason) => Some(DoubtReason::NotExpressible {
             solver,

@@ -14,11 +14,13 @@ mod evaluate;
 mod expectation;
 mod facts;
 mod findings;
+pub mod limits;
 mod obligations;
 mod question;
 pub mod report;
 pub mod solvers;
 pub mod verdict;
+pub mod watchdog;
 
 pub use check::{
     CheckError, CheckOptions, CheckReport, ClaimReport, JudgedSystem, SolverReport, Watch,

@@ -137,6 +137,9 @@ fn doubt_text(doubt: &Doubt) -> String {
         Doubt::NothingClaimed => {
             "the certificate claims nothing: no property is called safe or unsafe".to_owned()
         }
+        Doubt::Stopped { open, obligations } => format!(
+            "the check was stopped before its end: {open} of {obligations} obligations are open"
+        ),
     }
 }
 
@@ -238,6 +241,10 @@ fn doubt_json(doubt: &Doubt) -> Json {
         }),
         Doubt::NothingClaimed => json!({
             "reason": "nothing-claimed",
+            "message": doubt_text(doubt),
+        }),
+        Doubt::Stopped { .. } => json!({
+            "reason": "stopped",
             "message": doubt_text(doubt),
         }),
     }

@@ -109,6 +109,13 @@ pub enum Doubt {
     },
     /// The certificate claims nothing, neither `safe` nor `unsafe`.
     NothingClaimed,
+    /// The check was stopped from outside before its end.
+    Stopped {
+        /// How many obligations were not discharged by then.
+        open: usize,
+        /// How many there are.
+        obligations: usize,
+    },
 }
 
 /// Why an obligation is not discharged.

@@ -407,7 +407,14 @@ fn a_solver_whose_sessions_fail_is_asked_in_processes_of_their_own() {
         );
         let output = Command::new(PROGRAM)
             .arg(sample.path())
-            .args(["--solver", "z3", "--jobs", "1", "--timeout", "20"])
+            .args([
+                "--solver",
+                "z3",
+                "--jobs",
+                "1",
+                "--obligation-timeout",
+                "20",
+            ])
             .env("SLABCERT_Z3", &fake)
             .output()
             .unwrap();

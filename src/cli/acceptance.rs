@@ -6,7 +6,7 @@ use slabcert_certificates::certificate::Verdict;
 use slabcert_checker::solvers::Solver;
 use slabcert_checker::verdict::{Doubt, DoubtReason};
 use slabcert_checker::{
-    CheckError, CheckOptions, CheckReport, Verdict as CheckVerdict, Watch, check_bundle, report,
+    CheckOptions, CheckReport, Verdict as CheckVerdict, Watch, check_bundle, report,
 };
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -81,8 +81,8 @@ pub(super) fn judge(
         ..Watch::only(interrupt)
     };
     let checked = match check_bundle(directory, &options, &watch) {
+        Ok(checked) if checked.is_stopped() => return Ok(Judgement::Stopped),
         Ok(checked) => checked,
-        Err(CheckError::Interrupted) => return Ok(Judgement::Stopped),
         Err(error) => return Err(error.into()),
     };
     if checked.verdict == CheckVerdict::Accepted {

@@ -7,10 +7,10 @@ use crate::refinement::path::PathSelection;
 use crate::report::progress::When;
 use crate::slicing::initial::InitialAbstraction;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use slabcert_checker::limits::LimitArguments;
 use std::path::PathBuf;
-use std::time::Duration;
 
-const EXIT_STATUSES: &str = "Exit statuses: 0 safe, 40 unsafe, 30 unknown, 1 internal error, 2 command line, \
+const EXIT_STATUSES: &str = "Exit statuses: 0 safe, 40 unsafe, 30 unknown or stopped by a limit, 1 internal error, 2 command line, \
 3 the input cannot be read, does not parse or does not type-check, 4 a solver is missing or does not start, \
 5 the input uses what is not supported, 6 a warning under --strict, 130 interrupted.";
 
@@ -56,6 +56,19 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// What the command may use.
+    pub fn limits(&self) -> &LimitArguments {
+        match self {
+            Command::Verify(arguments) => &arguments.limits,
+            Command::Flatten(arguments) => &arguments.limits,
+            Command::Simulate(arguments) => &arguments.limits,
+            Command::Show(arguments) => &arguments.bundle.limits,
+            Command::Explain(arguments) => &arguments.limits,
+            Command::Export(arguments) => &arguments.limits,
+            Command::Recheck(arguments) => &arguments.limits,
+        }
+    }
+
     /// Whether a failure is to be told as JSON too.
     pub fn wants_json(&self) -> bool {
         matches!(self, Command::Verify(arguments) if arguments.format == Format::Json)
@@ -83,6 +96,8 @@ pub(super) struct FlattenArguments {
     /// The language to print.
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = FlatLanguage::Vmt)]
     pub to: FlatLanguage,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 /// A language of flat systems.
@@ -116,6 +131,8 @@ pub(super) struct SimulateArguments {
     /// The seed of the dice.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 /// A bundle.
@@ -123,6 +140,8 @@ pub(super) struct SimulateArguments {
 pub(super) struct BundleArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 #[derive(Debug, Args)]
@@ -144,6 +163,8 @@ pub(super) struct ExplainArguments {
     /// The file to write, which must not be there yet. Without it, the explanation goes to standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -163,6 +184,8 @@ pub(super) struct ExportArguments {
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 #[derive(Debug, Args)]
@@ -233,12 +256,8 @@ pub(super) struct VerifyArguments {
     /// Leaves out the proofs that the checker replays without any solver.
     #[arg(long)]
     pub no_proofs: bool,
-    /// Stops after so many seconds of wall-clock time; what is not decided by then is unknown.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-    /// Stops when the program uses more resident memory than so many megabytes; what is not decided by then is unknown.
-    #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// How the verdict is printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -420,17 +439,5 @@ fn constant(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected NAME=VALUE, as in -D N=3".to_owned()),
-    }
-}
-
-/// The longest time limit in seconds.
-const LONGEST_TIME: f64 = 1e9;
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_TIME => {
-            Ok(Duration::from_secs_f64(seconds))
-        }
-        _ => Err("expected a number of seconds above 0".to_owned()),
     }
 }

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::output;
 use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::leftovers::Unfinished;
 use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
 use std::env;
 use std::ffi::OsString;
@@ -45,13 +46,13 @@ pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {
 /// The page in a file of its own, which stays.
 fn written_anew(text: &str) -> Result<PathBuf, Failure> {
     let failed = |error: std::io::Error| Failure::Internal(format!("the report: {error}"));
-    let mut file = tempfile::Builder::new()
-        .prefix("slabcert-report-")
-        .suffix(".html")
-        .tempfile()
-        .map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("slabcert-report-").suffix(".html");
+    let mut file = Unfinished::make(|| builder.tempfile()).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
-    let (_, path) = file.keep().map_err(|error| failed(error.error))?;
+    let (_, path) = file
+        .finish(|file| file.keep())
+        .map_err(|error| failed(error.error))?;
     Ok(path)
 }
 

@@ -9,23 +9,26 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::leftovers::{NewFile, Unfinished, finish_all};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
+use slabcert_checker::watchdog::Watchdog;
 use slabcert_exports::wording::{Wording, bundle_names, readable};
 use slabcert_exports::{ALL, Export};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Prints what a bundle claims, or opens the report about it.
-pub(super) fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
+pub(super) fn show(arguments: &ShowArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let bundle = Bundle::read(&arguments.bundle.bundle)?;
     if arguments.open {
         browser::open_report(&bundle)?;
     } else {
-        output::say(&summary(&bundle))?;
+        let text = summary(&bundle);
+        watchdog.take_floor();
+        output::say(&text)?;
     }
     Ok(0)
 }
@@ -220,7 +223,7 @@ fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<Str
 }
 
 /// Writes a bundle's evidence in another format.
-pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
+pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let format = ALL
         .iter()
         .copied()
@@ -240,7 +243,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         false => Proofs::new(),
     };
     match &arguments.out {
-        Some(directory) => write_into(directory, format, &bundle, &proofs, &names)?,
+        Some(directory) => {
+            write_into(directory, format, &bundle, &proofs, &names)?;
+            Ok(0)
+        }
         None if names.len() == 1 => {
             let mut text = Vec::new();
             let mut sink = |_: &str, bytes: &[u8]| {
@@ -248,16 +254,15 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
                 Ok(())
             };
             format.write_bundle(&bundle, &proofs, &mut sink)?;
+            watchdog.take_floor();
             output::data(&text)?;
+            Ok(0)
         }
-        None => {
-            return Err(Failure::CommandLine(format!(
-                "{} files are to be written; say where with --out DIR",
-                names.len()
-            )));
-        }
+        None => Err(Failure::CommandLine(format!(
+            "{} files are to be written; say where with --out DIR",
+            names.len()
+        ))),
     }
-    Ok(0)
 }
 
 fn write_into(
@@ -283,11 +288,12 @@ fn write_into(
     let written = format.write_bundle(bundle, proofs, &mut sink);
     if let Err(error) = written {
         // Half of the evidence would look like all of it.
-        for path in begun {
-            let _ = std::fs::remove_file(path);
+        for file in &begun {
+            let _ = std::fs::remove_file(file.as_ref());
         }
         return Err(error.into());
     }
+    finish_all(begun);
     output::log(&format!(
         "{} written to {}",
         count(names.len(), "file"),
@@ -296,11 +302,12 @@ fn write_into(
     Ok(())
 }
 
-fn write_file(path: &Path, bytes: &[u8], begun: &mut Vec<PathBuf>) -> io::Result<()> {
+fn write_file(path: &Path, bytes: &[u8], begun: &mut Vec<Unfinished<NewFile>>) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    let mut file = File::create_new(path)?;
-    begun.push(path.to_owned());
-    file.write_all(bytes)
+    let mut file = NewFile::create(path)?;
+    let written = file.write_all(bytes);
+    begun.push(file);
+    written
 }

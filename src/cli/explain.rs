@@ -3,23 +3,19 @@
 use super::arguments::{ExplainArguments, ExplanationFormat};
 use super::failure::Failure;
 use super::output;
-use super::watchdog::Watchdog;
 use crate::explanation::{self, Rendering};
-use crate::solvers::{Limits, StopCause, StopSignal};
 use slabcert_certificates::bundle::Bundle;
-use std::fs::File;
-use std::io::Write;
+use slabcert_certificates::leftovers::NewFile;
+use slabcert_checker::watchdog::Watchdog;
+use std::io::{self, Write};
 
 /// Explains a bundle.
-pub(super) fn run(arguments: &ExplainArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &ExplainArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
+    let stop = watchdog.stop();
     let bundle = Bundle::read(&arguments.bundle)?;
-    let stop = StopSignal::new(Limits::default());
-    let watchdog = Watchdog::start(&stop);
-    let document = explanation::explain(&bundle, &stop);
-    watchdog.take_floor();
-    if stop.cause() == Some(StopCause::Interrupted) {
-        return Err(Failure::Interrupted);
-    }
+    let document = explanation::explain(&bundle, stop);
+    // Half of an explanation would read as if there were no more to say.
+    stop.check().map_err(Failure::Stopped)?;
     let document = document.map_err(|error| Failure::Solver(error.to_string()))?;
     let text = document.render(match arguments.format {
         ExplanationFormat::Text => Rendering::Text,
@@ -27,11 +23,17 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<u8, Failure> {
         ExplanationFormat::Html => Rendering::Html,
     });
     match &arguments.out {
-        None => output::say(&text)?,
+        None => {
+            watchdog.take_floor();
+            output::say(&text)?;
+        }
         Some(path) => {
-            let written =
-                File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-            written.map_err(|error| {
+            let write = || {
+                let mut file = NewFile::create(path)?;
+                file.write_all(text.as_bytes())?;
+                file.finish(|_| Ok(()))
+            };
+            write().map_err(|error: io::Error| {
                 Failure::CommandLine(format!("cannot write `{}`: {error}", path.display()))
             })?;
         }

@@ -1,9 +1,10 @@
 //! Why there is no result, and the exit status that says so.
 
 use crate::languages::diagnostics::Diagnostics;
+use crate::solvers::StopCause;
 use crate::vacuity::Warning;
 use slabcert_certificates::bundle::{BundleError, WriteError};
-use slabcert_checker::CheckError;
+use slabcert_checker::{CheckError, watchdog};
 use slabcert_exports::ExportError;
 
 /// Something inside broke, or the operating system refuses what it should not.
@@ -18,8 +19,6 @@ pub(super) const SOLVER: u8 = 4;
 pub(super) const UNSUPPORTED: u8 = 5;
 /// A verdict would hold vacuously, and the user wants none then.
 pub(super) const VACUOUS: u8 = 6;
-/// The user interrupted the run.
-pub(super) const INTERRUPTED: u8 = 130;
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
@@ -42,9 +41,9 @@ pub(super) enum Failure {
     /// Something holds vacuously, which is to be an error.
     #[error("{}", lines(.0))]
     Vacuous(Vec<Warning>),
-    /// The user interrupted the run.
-    #[error("interrupted")]
-    Interrupted,
+    /// The run was stopped from outside: by a limit, or by the user.
+    #[error("{0}")]
+    Stopped(StopCause),
     /// Something broke.
     #[error("error: {0}")]
     Internal(String),
@@ -59,7 +58,7 @@ impl Failure {
             Failure::Unsupported(_) => UNSUPPORTED,
             Failure::Solver(_) => SOLVER,
             Failure::Vacuous(_) => VACUOUS,
-            Failure::Interrupted => INTERRUPTED,
+            Failure::Stopped(cause) => watchdog::status(*cause),
             Failure::Internal(_) => INTERNAL,
         }
     }
@@ -119,7 +118,6 @@ impl From<CheckError> for Failure {
         match error {
             CheckError::Unreadable(_) => Failure::Input(message),
             CheckError::Solver(_) => Failure::Solver(message),
-            CheckError::Interrupted => Failure::Interrupted,
             CheckError::Thread(_) | CheckError::Internal | CheckError::Cache(_) => {
                 Failure::Internal(message)
             }

@@ -11,25 +11,27 @@ use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
 use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::vmt::{difference, read_back, write_vmt};
+use slabcert_checker::watchdog::Watchdog;
 use slabcert_exports::moxi::write_moxi;
 
 /// The status of a comparison that finds a difference, as of a claim that is refuted.
 const DIFFERENT: u8 = 40;
 
 /// Prints the flat system.
-pub(super) fn flatten(arguments: &FlattenArguments) -> Result<u8, Failure> {
+pub(super) fn flatten(arguments: &FlattenArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let system = Model::read(&arguments.model)?.with_properties()?.system;
     let text = match arguments.to {
         FlatLanguage::Vmt => write_vmt(&system),
         FlatLanguage::Moxi => write_moxi(&system),
         FlatLanguage::Chc => horn_text(&system),
     };
+    watchdog.take_floor();
     output::data(text.as_bytes())?;
     Ok(0)
 }
 
 /// Translates the kept model again and compares.
-pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
+pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let bundle = Bundle::read(&arguments.bundle)?;
     let recorded = &bundle.certificate.source;
     if recorded.file.is_empty() {
@@ -51,7 +53,9 @@ pub(super) fn recheck(arguments: &BundleArguments) -> Result<u8, Failure> {
     let found = difference(&translated, &bundle.system)
         .map_err(|error| Failure::Internal(error.to_string()))?;
     let found = found.map(|found| found.to_string());
-    let Some(found) = found.or_else(|| other_names(&translated, &again, &bundle.system)) else {
+    let found = found.or_else(|| other_names(&translated, &again, &bundle.system));
+    watchdog.take_floor();
+    let Some(found) = found else {
         output::say(&format!(
             "{SYSTEM_FILE} is what {} means\nsame\n",
             recorded.file

@@ -11,7 +11,6 @@ mod encoding;
 mod horn;
 mod logging;
 mod session;
-mod stop;
 #[cfg(test)]
 mod tests;
 mod z3;
@@ -22,8 +21,8 @@ pub use self::horn::{
 };
 pub use self::logging::LoggingSolver;
 pub use self::session::{Session, with_session};
-pub use self::stop::{Limits, StopCause, StopSignal, resident_memory};
 pub use self::z3::{Z3Options, Z3Solver};
+pub use slabcert_certificates::stop::{Limits, StopCause, StopSignal, resident_memory};
 
 use slabcert_certificates::term::{Assignment, Symbol, Term, Value};
 use std::fmt;

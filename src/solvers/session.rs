@@ -5,8 +5,7 @@
 //! an interruption ([`Session::undisturbed`]); after it, the context is usable again.
 
 use super::encoding::Encoder;
-use super::stop::{StopCause, StopSignal};
-use super::{SolverError, Z3Options, Z3Solver};
+use super::{SolverError, StopCause, StopSignal, Z3Options, Z3Solver};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;

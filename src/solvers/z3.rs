@@ -8,8 +8,7 @@
 
 use super::encoding::Encoder;
 use super::session::Session;
-use super::stop::StopSignal;
-use super::{Budget, Model, Outcome, Solver, SolverError, UnknownReason, decoding};
+use super::{Budget, Model, Outcome, Solver, SolverError, StopSignal, UnknownReason, decoding};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::{Assignment, Kind, Operator, Sort, Symbol, Term, Value};
 use std::cell::RefCell;

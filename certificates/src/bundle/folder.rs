@@ -5,6 +5,7 @@
 //! Invariant: a name is one component of a path.
 
 use super::MAXIMAL_FILE_BYTES;
+use crate::leftovers::undisturbed;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat,
 };
@@ -131,14 +132,16 @@ impl Folder {
         let unfinished = format!(".new-{}-{number}", std::process::id());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let mode = Mode::RUSR | Mode::WUSR;
-        let file = openat(&self.0, &unfinished, flags | OFlags::CLOEXEC, mode)?;
-        let written = File::from(file)
-            .write_all(bytes)
-            .and_then(|()| Ok(renameat(&self.0, &unfinished, &self.0, name)?));
-        if written.is_err() {
-            let _ = unlinkat(&self.0, &unfinished, AtFlags::empty());
-        }
-        written
+        undisturbed(|| {
+            let file = openat(&self.0, &unfinished, flags | OFlags::CLOEXEC, mode)?;
+            let written = File::from(file)
+                .write_all(bytes)
+                .and_then(|()| Ok(renameat(&self.0, &unfinished, &self.0, name)?));
+            if written.is_err() {
+                let _ = unlinkat(&self.0, &unfinished, AtFlags::empty());
+            }
+            written
+        })
     }
 }
 

@@ -9,13 +9,16 @@ use super::{
     encode, sha256,
 };
 use crate::certificate::Certificate;
+use crate::leftovers::Unfinished;
 use crate::obligations::text::{ObligationPrinter, file_name};
 use crate::obligations::{ObligationError, obligations};
 use crate::system::System;
 use crate::vmt::{difference, write_vmt};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// The source model, kept as it was read.
 #[derive(Clone, Copy, Debug)]
@@ -109,10 +112,7 @@ fn write_in_place(
     let name = directory
         .file_name()
         .ok_or_else(|| WriteError::NoPlace(directory.to_owned()))?;
-    let scratch = tempfile::Builder::new()
-        .prefix(&format!(".{}.", name.to_string_lossy()))
-        .tempdir_in(&parent)
-        .map_err(|reason| io_error(&parent, reason))?;
+    let scratch = scratch_folder(name, &parent)?;
     // The scratch directory is private; the bundle inside it has the permissions of any directory.
     let fresh = scratch.path().join("bundle");
     fs::create_dir(&fresh).map_err(|reason| io_error(&fresh, reason))?;
@@ -137,14 +137,19 @@ pub fn move_bundle(finished: &Path, destination: &Path) -> Result<(), WriteError
     let name = destination
         .file_name()
         .ok_or_else(|| WriteError::NoPlace(destination.to_owned()))?;
-    let scratch = tempfile::Builder::new()
-        .prefix(&format!(".{}.", name.to_string_lossy()))
-        .tempdir_in(&parent)
-        .map_err(|reason| io_error(&parent, reason))?;
+    let scratch = scratch_folder(name, &parent)?;
     put_in_place(finished, &parent.join(name), scratch.path())?;
     // Where two bundles were exchanged, the old one now lies where the new one was.
     let _ = fs::remove_dir_all(finished);
     Ok(())
+}
+
+/// A private folder beside the destination; goes away with the value.
+fn scratch_folder(name: &OsStr, parent: &Path) -> Result<Unfinished<TempDir>, WriteError> {
+    let mut builder = tempfile::Builder::new();
+    let prefix = format!(".{}.", name.to_string_lossy());
+    Unfinished::make(|| builder.prefix(&prefix).tempdir_in(parent))
+        .map_err(|reason| io_error(parent, reason))
 }
 
 /// Whether a bundle can be written there: nothing is there yet, or a bundle. Gives the parent directory.

@@ -1,13 +1,14 @@
 //! `slabcert-check audit --system FILE.vmt --invariant FILE`.
 
 use super::{
-    Answer, COMMAND_LINE, Failure, Format, INTERNAL, INTERRUPT, SolverArguments, UNREADABLE,
-    UNSUPPORTED, output, status_of, status_of_bundle,
+    Answer, COMMAND_LINE, Failure, Format, INTERNAL, Run, SolverArguments, UNREADABLE, UNSUPPORTED,
+    output, status_of, status_of_bundle,
 };
 use clap::Args;
 use slabcert_certificates::bundle::WriteError;
 use slabcert_certificates::smtlib::ReadErrorKind;
 use slabcert_checker::audit::{AuditError, AuditReport, AuditRequest, audit, report};
+use slabcert_checker::limits::LimitArguments;
 use slabcert_checker::{Expectation, Watch, conclusion};
 use std::path::PathBuf;
 
@@ -29,26 +30,28 @@ pub(super) struct AuditArguments {
     write: Option<PathBuf>,
     #[command(flatten)]
     solving: SolverArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// How the result is printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
 
-pub(super) fn run(arguments: AuditArguments) -> Result<Answer, Failure> {
+pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<Answer, Failure> {
     let request = AuditRequest {
         system: arguments.system,
         invariant: arguments.invariant,
         properties: arguments.properties,
         write: arguments.write,
     };
-    let progress = output::Progress::new();
+    let flag = run.watchdog.stop().flag();
     let audited = audit(
         &request,
         &arguments.solving.options(),
         &Watch {
-            interrupt: &INTERRUPT,
+            interrupt: &flag,
             begin: &output::announce,
-            progress: &|done, total| progress.show(done, total),
+            progress: &|done, total| run.progress.show(done, total),
         },
     )?;
     for note in &audited.invariant.notes {

@@ -1,10 +1,11 @@
 //! `slabcert-check check BUNDLE`, or just `slabcert-check BUNDLE`.
 
-use super::{Answer, Failure, Format, INTERRUPT, SolverArguments, UNEXPECTED, output, status_of};
+use super::{Answer, Failure, Format, Run, SolverArguments, UNEXPECTED, output, status_of};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{FORMAT, VERSION};
 use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_checker::limits::LimitArguments;
 use slabcert_checker::{
     CheckOptions, CheckReport, Expectation, Verdict, Watch, check_bundle, conclusion, report,
 };
@@ -40,9 +41,11 @@ pub(super) struct CheckCommand {
     pub check: CheckArguments,
     #[command(flatten)]
     pub solving: SolverArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
-pub(super) fn run(command: CheckCommand) -> Result<Answer, Failure> {
+pub(super) fn run(command: CheckCommand, run: &Run) -> Result<Answer, Failure> {
     let arguments = command.check;
     let expectation = Expectation {
         verdict: arguments.expect.map(|expected| match expected {
@@ -55,14 +58,14 @@ pub(super) fn run(command: CheckCommand) -> Result<Answer, Failure> {
         system: arguments.system,
         ..command.solving.options()
     };
-    let progress = output::Progress::new();
+    let flag = run.watchdog.stop().flag();
     let report = check_bundle(
         &arguments.bundle,
         &options,
         &Watch {
-            interrupt: &INTERRUPT,
+            interrupt: &flag,
             begin: &output::announce,
-            progress: &|done, total| progress.show(done, total),
+            progress: &|done, total| run.progress.show(done, total),
         },
     )?;
     output::log_work(&report);

@@ -3,6 +3,7 @@
 use super::{Answer, Failure, Format, UNREADABLE};
 use clap::Args;
 use slabcert_checker::difference::{Difference, DifferenceError, compare_bundles, text};
+use slabcert_checker::limits::LimitArguments;
 use std::path::PathBuf;
 
 /// The exit status when nothing differs.
@@ -16,6 +17,8 @@ pub(super) struct DiffArguments {
     first: PathBuf,
     /// The second bundle.
     second: PathBuf,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// How the result is printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

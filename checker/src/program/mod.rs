@@ -8,19 +8,22 @@ mod output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use slabcert_certificates::bundle::BundleError;
 use slabcert_certificates::smtlib::ReadErrorKind;
+use slabcert_certificates::stop::StopCause;
 use slabcert_checker::cache::{CacheError, CacheOptions};
+use slabcert_checker::limits::{INTERRUPTED, LimitArguments, STOPPED, seconds};
 use slabcert_checker::solvers::SolverError;
+use slabcert_checker::watchdog::Watchdog;
 use slabcert_checker::{CheckError, CheckOptions, Verdict};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Checks a certificate bundle without trusting the tool that wrote it.
 ///
 /// The last line of standard output is the verdict: accepted, and what that establishes (`accepted: 1 of 2 properties safe`), rejected or
 /// undecided. A gate says what it lets through with --expect and --all-properties. Exit statuses: 0 accepted, 20 accepted and not what was
-/// expected, 40 rejected, 30 undecided, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
+/// expected, 40 rejected, 30 undecided or stopped by a limit, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
 /// 5 the system that was named uses what is not supported, 130 interrupted.
 #[derive(Parser)]
 #[command(
@@ -35,6 +38,8 @@ pub(crate) struct CommandLine {
     check: Option<check::CheckArguments>,
     #[command(flatten)]
     solving: SolverArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 #[derive(Subcommand)]
@@ -61,9 +66,9 @@ struct SolverArguments {
     /// times; every obligation is then discharged by every one. Without it, builtin is asked where the bundle has proofs, and all solvers that are found.
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// The time limit for each obligation and solver, in seconds.
+    /// The time limit for each obligation and solver, in seconds. That for the whole run is --timeout.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    timeout: Duration,
+    obligation_timeout: Duration,
     /// How many obligations are asked about at once; 0 means one for each processor.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     jobs: usize,
@@ -91,7 +96,7 @@ impl SolverArguments {
         CheckOptions {
             cache,
             solvers: self.solvers,
-            timeout: self.timeout,
+            timeout: self.obligation_timeout,
             jobs: self.jobs,
             system: None,
             facts: true,
@@ -105,20 +110,6 @@ enum Format {
     Json,
 }
 
-/// The longest time limit, in seconds.
-const LONGEST_TIMEOUT: f64 = 1e6;
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_TIMEOUT => {
-            Ok(Duration::from_secs_f64(seconds))
-        }
-        _ => Err(format!(
-            "expected a number of seconds above 0 and up to {LONGEST_TIMEOUT}"
-        )),
-    }
-}
-
 const ACCEPTED: u8 = 0;
 const INTERNAL: u8 = 1;
 const COMMAND_LINE: u8 = 2;
@@ -126,12 +117,8 @@ const UNREADABLE: u8 = 3;
 const SOLVER: u8 = 4;
 const UNSUPPORTED: u8 = 5;
 const UNEXPECTED: u8 = 20;
-const UNDECIDED: u8 = 30;
+const UNDECIDED: u8 = STOPPED;
 const REJECTED: u8 = 40;
-const INTERRUPTED: u8 = 130;
-
-/// Set by Ctrl-C.
-static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 /// What a command has to say: the text for standard output, without what went to standard error, and the exit status.
 struct Answer {
@@ -145,29 +132,98 @@ struct Failure {
     status: u8,
 }
 
+impl Command {
+    fn format(&self) -> Format {
+        match self {
+            Command::Check(arguments) => arguments.check.format,
+            Command::Audit(arguments) => arguments.format,
+            Command::Diff(arguments) => arguments.format,
+        }
+    }
+
+    fn limits(&self) -> &LimitArguments {
+        match self {
+            Command::Check(arguments) => &arguments.limits,
+            Command::Audit(arguments) => &arguments.limits,
+            Command::Diff(arguments) => &arguments.limits,
+        }
+    }
+}
+
+/// How a command is watched, and watches others.
+struct Run {
+    watchdog: Watchdog,
+    progress: Arc<output::Progress>,
+}
+
+impl Run {
+    fn start(command: &Command) -> std::io::Result<Run> {
+        let progress = Arc::new(output::Progress::new());
+        let (format, told) = (command.format(), Arc::clone(&progress));
+        let has_verdict = !matches!(command, Command::Diff(_));
+        let last_words = move |cause: StopCause| match cause {
+            StopCause::Interrupted => (
+                output::failure(format, "interrupted", INTERRUPTED),
+                INTERRUPTED,
+            ),
+            _ if has_verdict => (
+                output::undecided(format, &cause.to_string(), &told),
+                STOPPED,
+            ),
+            _ => (
+                output::failure(format, &cause.to_string(), STOPPED),
+                STOPPED,
+            ),
+        };
+        let limits = command.limits().limits();
+        let watchdog = Watchdog::start(limits, last_words)?;
+        Ok(Run { watchdog, progress })
+    }
+
+    /// An answer that was found although the run was stopped in the meantime; none if the user does not want it any more.
+    fn unless_interrupted(&self, answer: Answer) -> Result<Answer, Failure> {
+        match self.watchdog.stop().cause() {
+            Some(StopCause::Interrupted) => Err(Failure {
+                message: StopCause::Interrupted.to_string(),
+                status: INTERRUPTED,
+            }),
+            Some(cause) => {
+                output::log(&cause.to_string());
+                Ok(answer)
+            }
+            None => Ok(answer),
+        }
+    }
+}
+
 /// Does what the command line says.
 pub(crate) fn run(line: CommandLine) -> ExitCode {
-    let handler = || {
-        // Who asks twice does not want to wait.
-        if INTERRUPT.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
+    let (solving, limits) = (line.solving, line.limits);
+    let check = line.check.map(|check| check::CheckCommand {
+        check,
+        solving,
+        limits,
+    });
+    let command = line.command.or_else(|| check.map(Command::Check));
+    // The parser asks for a bundle or a command, so that there is one.
+    let Some(command) = command else {
+        return ExitCode::from(INTERNAL);
+    };
+    let run = match Run::start(&command) {
+        Ok(run) => run,
+        Err(error) => {
+            output::log(&format!("error: no thread can be started: {error}"));
+            return ExitCode::from(INTERNAL);
         }
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        output::log(&format!("interruptions are not noticed: {error}"));
-    }
-    let solving = line.solving;
-    let check = line
-        .check
-        .map(|check| check::CheckCommand { check, solving });
-    let command = line.command.or_else(|| check.map(Command::Check));
-    let (format, answer) = match command {
-        Some(Command::Check(arguments)) => (arguments.check.format, check::run(arguments)),
-        Some(Command::Audit(arguments)) => (arguments.format, audit::run(arguments)),
-        Some(Command::Diff(arguments)) => (arguments.format, diff::run(&arguments)),
-        // The parser asks for a bundle or a command, so that there is one.
-        None => return ExitCode::from(INTERNAL),
+    let format = command.format();
+    let answer = match command {
+        Command::Check(arguments) => check::run(arguments, &run),
+        Command::Audit(arguments) => audit::run(arguments, &run),
+        Command::Diff(arguments) => diff::run(&arguments),
     };
+    let answer = answer.and_then(|answer| run.unless_interrupted(answer));
+    run.watchdog.take_floor();
     ExitCode::from(say(format, answer))
 }
 
@@ -182,11 +238,8 @@ fn say(format: Format, answer: Result<Answer, Failure>) -> u8 {
             }
         },
         Err(Failure { message, status }) => {
-            if format == Format::Json {
-                let json = serde_json::json!({"error": message, "status": status});
-                // The message goes to standard error too, so that it is not lost.
-                let _ = output::say(&format!("{json:#}\n"));
-            }
+            // The message goes to standard error too, so that it is not lost.
+            let _ = output::say(&output::failure(format, &message, status));
             output::log(&format!("error: {message}"));
             status
         }
@@ -222,7 +275,6 @@ impl From<CheckError> for Failure {
                 COMMAND_LINE
             }
             CheckError::Cache(_) => UNREADABLE,
-            CheckError::Interrupted => INTERRUPTED,
             CheckError::Thread(_) | CheckError::Internal => INTERNAL,
         };
         Failure {

@@ -1,32 +1,67 @@
 //! What goes to standard output and to standard error.
 
+use super::Format;
+use serde_json::json;
 use slabcert_certificates::escaping::{plain, plain_output};
-use slabcert_checker::CheckReport;
 use slabcert_checker::builtin::{self, BuiltinReport};
 use slabcert_checker::cache::CacheReport;
 use slabcert_checker::solvers::Solver;
+use slabcert_checker::{CheckReport, Verdict};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Shows on a terminal how many answers there are.
+/// Knows how many answers there are, and shows it on a terminal.
 pub(super) struct Progress {
     is_shown: bool,
-    percent: AtomicUsize,
+    done: AtomicUsize,
+    total: AtomicUsize,
 }
 
 impl Progress {
     pub fn new() -> Progress {
         Progress {
             is_shown: io::stderr().is_terminal(),
-            percent: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            total: AtomicUsize::new(0),
         }
     }
 
     pub fn show(&self, done: usize, total: usize) {
-        let now = done * 100 / total.max(1);
-        if self.is_shown && self.percent.swap(now, Ordering::Relaxed) != now {
+        let percent = |done: usize| done * 100 / total.max(1);
+        self.total.store(total, Ordering::Relaxed);
+        let before = self.done.fetch_max(done, Ordering::Relaxed);
+        let now = percent(done);
+        if self.is_shown && now > percent(before) {
             let end = if done == total { "\n" } else { "" };
             let _ = write!(io::stderr(), "\r{done} of {total} answers ({now} %){end}");
+        }
+    }
+}
+
+/// What standard output has when there is no answer.
+pub(super) fn failure(format: Format, message: &str, status: u8) -> String {
+    match format {
+        Format::Text => String::new(),
+        Format::Json => format!("{:#}\n", json!({"error": message, "status": status})),
+    }
+}
+
+/// What is said of a check that had to be ended.
+pub(super) fn undecided(format: Format, cause: &str, progress: &Progress) -> String {
+    let (done, total) = (
+        progress.done.load(Ordering::Relaxed),
+        progress.total.load(Ordering::Relaxed),
+    );
+    let message = match total {
+        0 => format!("{cause} before any solver answered"),
+        total => format!("{cause} after {done} of {total} answers"),
+    };
+    let word = Verdict::Undecided.word();
+    match format {
+        Format::Text => format!("{message}\n{word}\n"),
+        Format::Json => {
+            let doubt = json!({"reason": "stopped", "message": message});
+            format!("{:#}\n", json!({"verdict": word, "doubts": [doubt]}))
         }
     }
 }

@@ -7,11 +7,11 @@
 
 use super::Limits;
 use super::answer::{SolverFailure, excerpt};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use slabcert_certificates::leftovers::ProcessGroup;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ const KEPT_ERROR_BYTES: usize = 2_000;
 
 /// A running process.
 pub(super) struct Process {
-    child: Child,
+    child: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
     /// What was received and not yet given out.
@@ -47,14 +47,13 @@ impl Process {
     /// Starts a program in a process group of its own.
     pub fn start(program: &Path, arguments: &[String]) -> Result<Process, SolverFailure> {
         let failed = |error: std::io::Error| SolverFailure::DoesNotStart(error.to_string());
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(failed)?;
+            .stderr(Stdio::piped());
+        let mut child = ProcessGroup::start(&mut command).map_err(failed)?;
         let (input, questions) = channel::<Vec<u8>>();
         let (chunks, output) = sync_channel(WAITING_CHUNKS);
         let errors = Arc::new(Mutex::new(Vec::new()));
@@ -271,14 +270,6 @@ pub(super) enum Silence {
     TimedOut,
     /// The process failed.
     Failure(SolverFailure),
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // A group that is gone already is fine.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        let _ = self.child.wait();
-    }
 }
 
 fn write_all(mut stdin: impl Write, questions: &Receiver<Vec<u8>>) {

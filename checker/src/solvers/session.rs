@@ -87,14 +87,16 @@ impl<'a> Session<'a> {
             Err(Silence::TimedOut) => Answer::TimedOut,
             Err(Silence::Failure(failure)) => Answer::Failed(failure),
         };
-        if let Answer::Failed(failure) = &answer {
+        if let Answer::Failed(failure) = &answer
+            && *failure != SolverFailure::Interrupted
+        {
             self.failure.get_or_insert_with(|| failure.clone());
         }
         if matches!(answer, Answer::TimedOut | Answer::Failed(_))
             && let Some(process) = self.process.take()
             && self.failure.is_none()
         {
-            // The limit is ours, and no failure; what was said besides is one.
+            // The limit or interruption is ours, and no failure; what was said besides is one.
             self.failure = process.complaint();
         }
         Some(answer)
@@ -114,7 +116,17 @@ impl<'a> Session<'a> {
             return;
         };
         process.send("(exit)\n");
-        let failure = match process.everything(&self.limits()) {
+        let mut everything = process.everything(&self.limits());
+        if let Err(Silence::Failure(SolverFailure::Interrupted)) = everything {
+            // What was answered before the interruption counts if the process ends as it should, and soon.
+            let never = AtomicBool::new(false);
+            everything = process.everything(&Limits {
+                deadline: Instant::now() + GRACE,
+                interrupt: &never,
+                ..self.limits()
+            });
+        }
+        let failure = match everything {
             Ok(said) if said.text.trim().is_empty() => said.failure,
             Ok(said) => Some(complaint(&said.text)),
             Err(Silence::TimedOut) => Some(SolverFailure::DoesNotEnd),

@@ -4,6 +4,7 @@ use super::answer::{CheckSat, complaint, read_check_sat, read_values};
 use super::process::{Process, Said, Silence};
 use super::{Answer, Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverFailure};
 use crate::question::Question;
+use slabcert_certificates::leftovers::Unfinished;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -63,11 +64,9 @@ fn run(
             .any(|argument| argument.contains(FILE_PLACEHOLDER));
     let mut file = None;
     if wants_file {
-        let mut question = tempfile::Builder::new()
-            .prefix("slabcert-")
-            .suffix(".smt2")
-            .tempfile()
-            .map_err(failed)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("slabcert-").suffix(".smt2");
+        let mut question = Unfinished::make(|| builder.tempfile()).map_err(failed)?;
         question.write_all(script.as_bytes()).map_err(failed)?;
         let name = question.path().to_string_lossy().into_owned();
         for argument in &mut arguments {

@@ -3,6 +3,7 @@
 use super::super::failure::Failure;
 use crate::languages::source::{Source, SourceError};
 use slabcert_certificates::bundle::{CERTIFICATE_FILE, Folder, MAXIMAL_FILE_BYTES};
+use slabcert_certificates::leftovers::Unfinished;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
 use slabcert_exports::traces::file::{self, Record};
@@ -99,10 +100,11 @@ pub(super) fn save(path: &Path, trace: &Trace, system: &System, model: &str) -> 
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut file = tempfile::NamedTempFile::new_in(folder)
+        let mut file = Unfinished::make(|| tempfile::NamedTempFile::new_in(folder))
             .map_err(|error| io::Error::from(error.kind()))?;
         file.write_all(text.as_bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
+        file.finish(|file| file.persist(path))
+            .map_err(|error| error.error)?;
         Ok(())
     };
     written().map_err(|error| format!("cannot write `{}`: {error}", path.display()))

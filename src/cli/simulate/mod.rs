@@ -11,16 +11,16 @@ use super::arguments::SimulateArguments;
 use super::failure::Failure;
 use super::model::Model;
 use super::output;
-use super::watchdog::Watchdog;
 use crate::engines::simulation::play::Play;
 use crate::engines::simulation::{
     SimulationError, Simulator, step_in_words, write_run, write_violations,
 };
-use crate::solvers::{Limits, Solver, StopSignal, with_session};
+use crate::solvers::{Solver, StopSignal, with_session};
 use files::TraceFile;
 use lines::Lines;
 use session::{Leave, Parts, Session};
 use slabcert_certificates::trace::Trace;
+use slabcert_checker::watchdog::Watchdog;
 use std::io::{self, Write};
 use words::Words;
 
@@ -28,7 +28,7 @@ use words::Words;
 const NO_RUN: u8 = 40;
 
 /// Runs a model.
-pub(super) fn run(arguments: &SimulateArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &SimulateArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let model = Model::read(&arguments.model)?;
     let file = match &arguments.trace {
         Some(path) => Some(TraceFile::read(
@@ -38,21 +38,20 @@ pub(super) fn run(arguments: &SimulateArguments) -> Result<u8, Failure> {
         )?),
         None => None,
     };
-    let stop = StopSignal::new(Limits::default());
     // Ctrl-C ends the run; what was printed stays true.
-    let watchdog = Watchdog::start(&stop);
+    let stop = watchdog.stop();
     let task = Task {
         arguments,
         model: &model,
         file: file.as_ref(),
-        stop: &stop,
-        watchdog: &watchdog,
+        stop,
+        watchdog,
     };
-    let ran = with_session(&stop, |session| task.run(&mut session.solver()));
-    match ran.map_err(|error| Failure::Internal(error.to_string()))? {
-        Ok(_) if stop.cause().is_some() => Err(Failure::Interrupted),
+    let ran = with_session(stop, |session| task.run(&mut session.solver()));
+    let ran = ran.map_err(|error| Failure::Internal(error.to_string()))?;
+    stop.check().map_err(Failure::Stopped)?;
+    match ran {
         Ok(status) => Ok(status),
-        Err(_) if stop.cause().is_some() => Err(Failure::Interrupted),
         Err(SimulationError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(error) => Err(Failure::Internal(error.to_string())),
     }

@@ -6,13 +6,13 @@ use super::files::{TraceFile, free_name, save};
 use super::lines::{Input, Lines};
 use super::requests::{HELP, Request};
 use super::words::Words;
-use crate::cli::watchdog::Watchdog;
 use crate::engines::simulation::offers::{Offer, Possibility};
 use crate::engines::simulation::play::Play;
 use crate::engines::simulation::{SimulationError, Simulator, step_in_words};
 use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::{Step, Valuation};
+use slabcert_checker::watchdog::Watchdog;
 use std::io::{self, Write};
 use std::path::Path;
 

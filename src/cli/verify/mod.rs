@@ -14,21 +14,23 @@ mod start;
 use super::acceptance::{Accepted, Judgement, judge, require_solver};
 use super::arguments::{Format, VerifyArguments};
 use super::browser;
-use super::failure::{Failure, INTERRUPTED};
+use super::failure::Failure;
 use super::model::Model;
 use super::output;
-use super::watchdog::Watchdog;
 use crate::report::progress::Display;
 use crate::report::statistics::{Statistics, peak_memory};
 use crate::report::{Assumption, PropertyReport, RunReport, json, text};
-use crate::solvers::{Limits, SolverError, StopCause, StopSignal};
+use crate::solvers::{SolverError, StopCause, StopSignal};
 use crate::vacuity::{self, Warning, ranges};
 use search::Search;
 use slabcert_certificates::bundle::{
     STATISTICS_FILE, check_destination, complete_draft, move_bundle,
 };
 use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::leftovers::Unfinished;
 use slabcert_certificates::system::{Property, System};
+use slabcert_checker::limits::INTERRUPTED;
+use slabcert_checker::watchdog::Watchdog;
 use slabcert_exports::report::REPORT_FILE;
 use start::Earlier;
 use std::collections::BTreeMap;
@@ -63,11 +65,11 @@ pub(super) struct Places {
     /// A bundle that is not accepted.
     unaccepted: PathBuf,
     /// Where bundles are made; goes away with this value.
-    scratch: tempfile::TempDir,
+    scratch: Unfinished<tempfile::TempDir>,
 }
 
 impl Places {
-    fn new(arguments: &VerifyArguments, watchdog: &Watchdog) -> Result<Places, Failure> {
+    fn new(arguments: &VerifyArguments) -> Result<Places, Failure> {
         let stem = arguments.model.model.file_stem();
         let stem = stem.map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
         let named = |extension: &str| PathBuf::from(format!("{stem}.{extension}"));
@@ -77,13 +79,16 @@ impl Places {
             .unwrap_or_else(|| named(BUNDLE_EXTENSION));
         let unaccepted = wanted.with_file_name(named(UNACCEPTED_EXTENSION));
         let (destination, place, scratch) = if arguments.no_certificate {
-            (None, std::env::temp_dir(), tempfile::tempdir())
+            (
+                None,
+                std::env::temp_dir(),
+                Unfinished::make(tempfile::tempdir),
+            )
         } else {
             let parent = check_destination(&wanted)
                 .map_err(|error| Failure::CommandLine(error.to_string()))?;
-            let scratch = tempfile::Builder::new()
-                .prefix(".slabcert.")
-                .tempdir_in(&parent);
+            let mut builder = tempfile::Builder::new();
+            let scratch = Unfinished::make(|| builder.prefix(".slabcert.").tempdir_in(&parent));
             (Some(wanted), parent, scratch)
         };
         // Only the kind is told: the path in the error is that of a folder which the user never named.
@@ -94,7 +99,6 @@ impl Places {
                 error.kind()
             ))
         })?;
-        watchdog.guard(scratch.path());
         Ok(Places {
             destination,
             unaccepted,
@@ -104,17 +108,13 @@ impl Places {
 }
 
 /// Decides the properties of a model.
-pub(super) fn run(arguments: &VerifyArguments) -> Result<u8, Failure> {
+pub(super) fn run(arguments: &VerifyArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let started = Instant::now();
-    let stop = StopSignal::new(Limits {
-        time: arguments.timeout,
-        memory: arguments.memory,
-    });
-    let watchdog = Watchdog::start(&stop);
-    let decided = decide(arguments, started, &stop, &watchdog);
+    let stop = watchdog.stop();
+    let decided = decide(arguments, started, stop, watchdog);
     watchdog.take_floor();
-    if stop.cause() == Some(StopCause::Interrupted) {
-        return Err(Failure::Interrupted);
+    if let Some(cause @ StopCause::Interrupted) = stop.cause() {
+        return Err(Failure::Stopped(cause));
     }
     let report = decided?;
     output::say(&write(&report, arguments))?;
@@ -165,7 +165,7 @@ fn decide(
     for note in earlier.iter().flat_map(|earlier| &earlier.notes) {
         output::log(&format!("note: {note}"));
     }
-    let places = Places::new(arguments, watchdog)?;
+    let places = Places::new(arguments)?;
     let warnings = vacuity::of_model(&model.system, &chosen, stop);
     warn(&mut report, warnings, arguments)?;
     let mut search = Search::new(arguments, &model, chosen, stop, &places, &display, earlier);

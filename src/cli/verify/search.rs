@@ -167,8 +167,8 @@ impl<'a> Search<'a> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        if self.stop.cause() == Some(StopCause::Interrupted) {
-            return Err(Failure::Interrupted);
+        if let Some(cause @ StopCause::Interrupted) = self.stop.cause() {
+            return Err(Failure::Stopped(cause));
         }
         match (won, finish.answer) {
             (Some(candidate), _) => {

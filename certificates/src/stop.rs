@@ -4,6 +4,7 @@
 //! who ask see the same cause. Signals form a tree: stopping a signal stops those derived from it, not the other way round; so one
 //! of several engines that race can be stopped alone.
 
+use crate::leftovers;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -19,7 +20,7 @@ pub enum StopCause {
     Superseded,
     /// The time limit, in wall-clock time since the start of the run, is over.
     TimeLimit(Duration),
-    /// The process uses more resident memory than the limit, in megabytes of 2^20 bytes.
+    /// The process and what it started use more resident memory than the limit, in megabytes of 2^20 bytes.
     MemoryLimit(u64),
 }
 
@@ -47,7 +48,7 @@ impl fmt::Display for StopCause {
 pub struct Limits {
     /// Wall-clock time, from when the signal is made.
     pub time: Option<Duration>,
-    /// Resident memory of the process, in megabytes of 2^20 bytes. Not enforced where the system does not tell it.
+    /// Resident memory of the process and the programs that it started, in megabytes of 2^20 bytes. Not enforced where the system does not tell it.
     pub memory: Option<u64>,
 }
 
@@ -147,9 +148,17 @@ impl StopSignal {
     }
 }
 
-/// The resident memory of this process in bytes, where the system tells it.
+/// The resident memory in bytes of this process and the programs that it started, where the system tells it.
 pub fn resident_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let own = resident_memory_of("self")?;
+    // One that ends at this moment uses none.
+    let started = leftovers::processes().into_iter();
+    let started = started.filter_map(|process| resident_memory_of(&process.to_string()));
+    Some(own.saturating_add(started.sum()))
+}
+
+fn resident_memory_of(process: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
