@@ -70,6 +70,9 @@ pub(crate) struct Court<'a> {
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
+/// A way to put a question to a solver.
+type Asking<'a> = dyn FnMut(&Question) -> Answer + 'a;
+
 /// One solver, as one worker uses it.
 struct Witness<'a> {
     solver: &'a Solver,
@@ -114,7 +117,7 @@ impl<'a> Court<'a> {
         let failures: Vec<AtomicUsize> = self.solvers.iter().map(|_| AtomicUsize::new(0)).collect();
         let total = open.len();
         let answered = AtomicUsize::new(0);
-        let hear = |solver: usize, number: usize, ask: &mut dyn FnMut(&Question) -> Answer| {
+        let hear = |solver: usize, number: usize, ask: &mut Asking<'_>| {
             let obligation = &obligations[number];
             let reply = if failures[solver].load(Ordering::Relaxed) >= MAXIMAL_FAILURES {
                 Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
@@ -295,7 +298,7 @@ impl Witness<'_> {
     }
 
     /// Ends the session. If it failed, what it answered is asked again alone.
-    fn dismiss(self, hear: &mut dyn FnMut(usize, &mut dyn FnMut(&Question) -> Answer)) {
+    fn dismiss(self, hear: &mut dyn FnMut(usize, &mut Asking<'_>)) {
         let Witness {
             solver,
             session,
