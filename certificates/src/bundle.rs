@@ -53,11 +53,6 @@ pub const MAXIMAL_FILE_BYTES: u64 = 64 << 20;
 pub const MAXIMAL_MEMBERS: usize = 10_000;
 /// How many bytes one formula of a certificate may have.
 pub const MAXIMAL_FORMULA_BYTES: usize = 16 << 20;
-/// How many obligations a certificate may amount to.
-pub const MAXIMAL_OBLIGATIONS: usize = 1_000_000;
-/// How many formulas the obligations of a certificate may consist of, counted with repetition.
-pub const MAXIMAL_ASSERTIONS: usize = 20_000_000;
-
 /// What is not well-formed, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]

@@ -2,6 +2,8 @@
 //!
 //! This is the meaning of `certificate.json` with its formulas read; `bundle.rs` is the way to and from files.
 
+mod size;
+
 use crate::diagram::Diagram;
 use crate::system::{System, Transition, ValueTable};
 use crate::term::{Symbol, Term};

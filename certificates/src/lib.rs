@@ -18,3 +18,4 @@ pub mod system;
 pub mod term;
 pub mod trace;
 pub mod vmt;
+pub mod work;

@@ -9,9 +9,11 @@ pub mod text;
 
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{Diagram, Node};
-use crate::system::System;
+use crate::system::{Property, System};
 use crate::term::{Substitution, Symbol, Term, TermMap};
+use crate::work::TooLarge;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// What an obligation is about.
@@ -129,13 +131,32 @@ pub enum ObligationError {
     /// A safe claim names no diagram.
     #[error("the claim about property {0} is safe but names no diagram")]
     NoEvidence(usize),
+    /// There are too many obligations, or obligations that are too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
 }
 
-/// A diagram with its formulas made once: labels before and after a step.
+/// A diagram with its formulas made once: labels before and after a step, and the invariant if it is asked for.
 struct Prepared<'a> {
     diagram: &'a Diagram,
     before: Vec<Term>,
     after: FxHashMap<usize, Term>,
+    invariant: OnceCell<Term>,
+}
+
+impl Prepared<'_> {
+    fn invariant(&self) -> Term {
+        let make = || Term::or(self.before.iter().cloned());
+        self.invariant.get_or_init(make).clone()
+    }
+}
+
+/// The diagrams by their names.
+type ByName<'a> = FxHashMap<&'a str, &'a Prepared<'a>>;
+
+fn named<'a>(diagrams: &ByName<'a>, name: &str) -> Result<&'a Prepared<'a>, ObligationError> {
+    let found = diagrams.get(name).copied();
+    found.ok_or_else(|| ObligationError::NoDiagram(name.to_owned()))
 }
 
 /// States all obligations of a certificate about a system, in a fixed order. A certificate without diagrams has none: its traces are
@@ -147,10 +168,40 @@ pub fn obligations(
     system: &System,
     certificate: &Certificate,
 ) -> Result<Vec<Obligation>, ObligationError> {
+    certificate.check_size(system)?;
     let mut found = Vec::new();
     if !certificate.diagrams.is_empty() {
         found.push(cover(system, certificate));
     }
+    let prepared = prepare(system, certificate);
+    let mut diagrams = ByName::default();
+    for diagram in &prepared {
+        diagrams
+            .entry(diagram.diagram.name.as_str())
+            .or_insert(diagram);
+    }
+    let init = system.init_formula();
+    for diagram in &prepared {
+        found.push(initiation(diagram, &init));
+        consecution(certificate, diagram, &diagrams, &mut found)?;
+    }
+    let properties: FxHashMap<usize, &Property> = system
+        .properties
+        .iter()
+        .map(|property| (property.index, property))
+        .collect();
+    for claim in &certificate.claims {
+        if let Evidence::Safe(names) = &claim.evidence {
+            let property = properties
+                .get(&claim.property)
+                .ok_or(ObligationError::NoProperty(claim.property))?;
+            safety(property, names, &diagrams, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+fn prepare<'a>(system: &System, certificate: &'a Certificate) -> Vec<Prepared<'a>> {
     let next: Substitution = system
         .variables
         .iter()
@@ -162,29 +213,24 @@ pub fn obligations(
         })
         .collect();
     let mut cache = TermMap::default();
-    let init = system.init_formula();
-    for diagram in &certificate.diagrams {
-        let before: Vec<Term> = diagram.nodes.iter().map(Node::formula).collect();
-        let after = diagram
-            .nodes
-            .iter()
-            .zip(&before)
-            .map(|(node, label)| (node.id, label.substitute_all(&next, &mut cache)))
-            .collect();
-        let prepared = Prepared {
-            diagram,
-            before,
-            after,
-        };
-        found.push(initiation(&prepared, &init));
-        consecution(certificate, &prepared, &mut found)?;
-    }
-    for claim in &certificate.claims {
-        if let Evidence::Safe(names) = &claim.evidence {
-            safety(system, certificate, claim.property, names, &mut found)?;
-        }
-    }
-    Ok(found)
+    let diagrams = certificate.diagrams.iter();
+    diagrams
+        .map(|diagram| {
+            let before: Vec<Term> = diagram.nodes.iter().map(Node::formula).collect();
+            let after = diagram
+                .nodes
+                .iter()
+                .zip(&before)
+                .map(|(node, label)| (node.id, label.substitute_all(&next, &mut cache)))
+                .collect();
+            Prepared {
+                diagram,
+                before,
+                after,
+                invariant: OnceCell::new(),
+            }
+        })
+        .collect()
 }
 
 fn cover(system: &System, certificate: &Certificate) -> Obligation {
@@ -212,15 +258,13 @@ fn initiation(prepared: &Prepared<'_>, init: &Term) -> Obligation {
 fn consecution(
     certificate: &Certificate,
     prepared: &Prepared<'_>,
+    diagrams: &ByName<'_>,
     found: &mut Vec<Obligation>,
 ) -> Result<(), ObligationError> {
     let diagram = prepared.diagram;
     let mut assumed = Vec::new();
     for name in &diagram.assumes {
-        let other = certificate
-            .diagram(name)
-            .ok_or_else(|| ObligationError::NoDiagram(name.clone()))?;
-        assumed.push(other.formula());
+        assumed.push(named(diagrams, name)?.invariant());
     }
     let successors = diagram.successors();
     for (node, label) in diagram.nodes.iter().zip(&prepared.before) {
@@ -257,38 +301,28 @@ fn consecution(
 }
 
 fn safety(
-    system: &System,
-    certificate: &Certificate,
-    index: usize,
+    property: &Property,
     names: &[String],
+    diagrams: &ByName<'_>,
     found: &mut Vec<Obligation>,
 ) -> Result<(), ObligationError> {
-    let property = system
-        .properties
-        .iter()
-        .find(|property| property.index == index)
-        .ok_or(ObligationError::NoProperty(index))?;
-    let diagram_of = |name: &String| {
-        certificate
-            .diagram(name)
-            .ok_or_else(|| ObligationError::NoDiagram(name.clone()))
-    };
     let (first, others) = names
         .split_first()
-        .ok_or(ObligationError::NoEvidence(index))?;
-    let first = diagram_of(first)?;
+        .ok_or(ObligationError::NoEvidence(property.index))?;
+    let first = named(diagrams, first)?;
     let mut other_invariants = Vec::new();
     for name in others {
-        other_invariants.push(diagram_of(name)?.formula());
+        other_invariants.push(named(diagrams, name)?.invariant());
     }
-    for node in &first.nodes {
-        let mut assertions = vec![node.formula()];
+    let violation = property.formula.clone().not();
+    for (node, label) in first.diagram.nodes.iter().zip(&first.before) {
+        let mut assertions = vec![label.clone()];
         assertions.extend(other_invariants.iter().cloned());
-        assertions.push(property.formula.clone().not());
+        assertions.push(violation.clone());
         found.push(Obligation {
             kind: ObligationKind::Safety {
-                property: index,
-                diagram: first.name.clone(),
+                property: property.index,
+                diagram: first.diagram.name.clone(),
                 node: node.id,
             },
             assertions,

@@ -11,7 +11,6 @@
 mod file;
 pub mod formula;
 pub mod normalise;
-pub mod work;
 
 pub use file::{FORMAT, MAXIMAL_DIGITS, VERSION, read, write};
 

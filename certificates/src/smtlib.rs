@@ -19,7 +19,7 @@ pub use definitions::{
 pub use extension::{Extension, Quantifier};
 pub use printer::{print_symbol, print_term, print_term_with, print_value};
 pub use reader::{TermReader, parameter, parameter_name};
-pub use scope::{Hidden, MAXIMAL_EXPANSION, Scope, is_reserved};
+pub use scope::{Hidden, Scope, is_reserved};
 pub use sexpr::{
     Atom, MAXIMAL_NESTING, Sexpr, SexprKind, before_exit, read_primed_sexprs, read_sexprs,
 };

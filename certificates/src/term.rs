@@ -7,10 +7,12 @@
 
 mod builders;
 mod evaluation;
+mod rational;
 mod traversal;
 mod value;
 
 pub use evaluation::{Assignment, EvaluationError, MAXIMAL_BITS};
+pub use rational::Exact;
 pub use traversal::{Substitution, TermMap, is_linear_node};
 pub use value::{MAXIMAL_DIGITS, Value, ValueError};
 

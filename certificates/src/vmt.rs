@@ -19,9 +19,9 @@ use crate::smtlib::{
     before_exit, print_symbol, read_new_name, read_sexprs, read_sort,
 };
 use crate::system::{Input, InputRole, Property, PropertyError, StateVariable, System, Transition};
-use crate::term::{Symbol, Term};
+use crate::term::{Symbol, Term, TermMap};
 use annotations::Annotations;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Begins the name of a definition that is a named transition.
@@ -128,7 +128,11 @@ impl File {
 
     fn assert(&mut self, body: &Sexpr, position: Position) -> Result<(), ReadError> {
         let term = self.read_annotated(body)?;
-        if term.is_true() || self.annotations.is_annotated(&term) {
+        if term.is_true()
+            || self
+                .annotations
+                .is_annotated(&self.scope, &term, position)?
+        {
             return Ok(());
         }
         Err(ReadError::unsupported(
@@ -235,7 +239,7 @@ impl File {
             });
         }
         check_property_names(&system.properties, trans.position)?;
-        system.transitions = named_transitions(&self.scope, &trans, &system);
+        system.transitions = named_transitions(&self.scope, &trans, &system)?;
         check_symbols(&system, init.1, trans.position)?;
         Ok((system, self.scope))
     }
@@ -295,11 +299,14 @@ fn check_partner(
     Ok(())
 }
 
-fn inputs_of(term: &Term, system: &System) -> Vec<usize> {
+/// The inputs that the formula mentions, by index, in order.
+fn inputs_of(term: &Term, by_symbol: &FxHashMap<&Symbol, usize>) -> Vec<usize> {
+    if by_symbol.is_empty() {
+        return Vec::new();
+    }
     let symbols = term.symbols();
-    (0..system.inputs.len())
-        .filter(|&index| symbols.contains(&system.inputs[index].symbol))
-        .collect()
+    let found = symbols.iter().filter_map(|it| by_symbol.get(it).copied());
+    found.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 /// The disjuncts of `:trans` that are definitions called `.transition.NAME`, if all of them are; else one transition.
@@ -307,14 +314,15 @@ fn named_transitions(
     scope: &Scope,
     trans: &annotations::Annotated,
     system: &System,
-) -> Vec<Transition> {
+) -> Result<Vec<Transition>, ReadError> {
     let mut names: Vec<(String, Term)> = Vec::new();
+    let mut taken = FxHashSet::default();
     for definition in &trans.disjuncts {
         match (
             definition.strip_prefix(TRANSITION_PREFIX),
             scope.definition(definition),
         ) {
-            (Some(name), Some(term)) if names.iter().all(|(other, _)| other != name) => {
+            (Some(name), Some(term)) if taken.insert(name) => {
                 names.push((name.to_owned(), term.clone()));
             }
             _ => {
@@ -326,11 +334,19 @@ fn named_transitions(
     if names.is_empty() && !trans.term.is_false() {
         names.push((WHOLE_TRANSITION.to_owned(), trans.term.clone()));
     }
+    let inputs = system.inputs.iter().enumerate();
+    let by_symbol = inputs
+        .map(|(index, input)| (&input.symbol, index))
+        .collect();
     names
         .into_iter()
         .map(|(name, term)| {
-            let inputs = inputs_of(&term, system);
-            Transition::from_relation(name, term, inputs)
+            // Transitions may share what they mention.
+            if !system.inputs.is_empty() {
+                scope.spend(trans.position, |work| work.charge(term.extent() as u64))?;
+            }
+            let inputs = inputs_of(&term, &by_symbol);
+            Ok(Transition::from_relation(name, term, inputs))
         })
         .collect()
 }
@@ -363,18 +379,27 @@ fn check_symbols(system: &System, init: Position, trans: Position) -> Result<(),
             ));
         }
     }
+    // Properties may share what they mention.
+    let mut looked_at = TermMap::default();
     for property in &system.properties {
-        for symbol in property.formula.symbols() {
-            if next.contains(&symbol) {
-                return Err(ReadError::malformed(
-                    property.position.unwrap_or(trans),
-                    format!(
-                        "`:invar-property {}` mentions the next-state symbol {}",
-                        property.index,
-                        print_symbol(symbol.name())
-                    ),
-                ));
+        let mut mentioned: Option<Symbol> = None;
+        property.formula.visit_new(&mut looked_at, &mut |part| {
+            let symbol = part.as_symbol().filter(|symbol| next.contains(symbol));
+            if let Some(symbol) = symbol
+                && mentioned.as_ref().is_none_or(|first| symbol < first)
+            {
+                mentioned = Some(symbol.clone());
             }
+        });
+        if let Some(symbol) = mentioned {
+            return Err(ReadError::malformed(
+                property.position.unwrap_or(trans),
+                format!(
+                    "`:invar-property {}` mentions the next-state symbol {}",
+                    property.index,
+                    print_symbol(symbol.name())
+                ),
+            ));
         }
     }
     Ok(())

@@ -3,11 +3,14 @@
 //! A trace is evidence when its first state satisfies `init`, each step satisfies `:trans` of the system, and the last state violates
 //! the claimed property under the final inputs. The transition that a step names must hold too, for readers; it proves nothing.
 
+use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{EvaluationError, Term};
 use slabcert_certificates::trace::moment::{Moment, Moments};
 use slabcert_certificates::trace::{Trace, Valuation};
+use slabcert_certificates::work::{REPLAYING, Work};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is wrong with a trace.
@@ -32,7 +35,7 @@ pub enum TraceFault {
 pub(crate) enum Finding {
     /// It is no run, or does not violate the property.
     Fault { place: String, fault: TraceFault },
-    /// Numbers grew too large.
+    /// Numbers grew too large, or it was too much work.
     TooLarge { place: String },
     /// The check was stopped before the end of the trace.
     Stopped,
@@ -41,10 +44,15 @@ pub(crate) enum Finding {
 /// Replays traces of a well-formed certificate.
 pub(crate) struct Replay<'a> {
     moments: Moments<'a>,
-    certificate: &'a Certificate,
+    /// The relations by the names of the transitions.
+    relations: FxHashMap<&'a str, &'a Term>,
+    /// The violations by the numbers of the properties.
+    violations: FxHashMap<usize, Term>,
     init: Term,
     trans: Term,
     interrupt: &'a AtomicBool,
+    /// What replaying all traces may still take.
+    work: RefCell<Work>,
 }
 
 impl<'a> Replay<'a> {
@@ -55,10 +63,20 @@ impl<'a> Replay<'a> {
     ) -> Replay<'a> {
         Replay {
             moments: Moments::of(system),
-            certificate,
+            relations: certificate
+                .transitions
+                .iter()
+                .map(|transition| (transition.name.as_str(), &transition.relation))
+                .collect(),
+            violations: system
+                .properties
+                .iter()
+                .map(|property| (property.index, property.formula.clone().not()))
+                .collect(),
             init: system.init_formula(),
             trans: system.trans_formula(),
             interrupt,
+            work: RefCell::new(Work::new(REPLAYING)),
         }
     }
 
@@ -79,7 +97,7 @@ impl<'a> Replay<'a> {
         };
         let moment = self.moments.state(first, &none);
         let fault = || TraceFault::NotInitial(self.violated_part(&moment));
-        require(
+        self.require(
             &moment,
             &self.init,
             fault,
@@ -92,18 +110,12 @@ impl<'a> Replay<'a> {
             }
             let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
             let place = format!("traces[{index}].steps[{number}]");
-            let relation = self
-                .certificate
-                .transitions
-                .iter()
-                .find(|transition| transition.name == step.transition)
-                .map(|transition| &transition.relation);
-            if let Some(relation) = relation {
+            if let Some(relation) = self.relations.get(step.transition.as_str()) {
                 let fault = || TraceFault::NotItsTransition(step.transition.clone());
-                require(&moment, relation, fault, place.clone())?;
+                self.require(&moment, relation, fault, place.clone())?;
             }
             let fault = || TraceFault::NoStep(step.transition.clone());
-            require(&moment, &self.trans, fault, place)?;
+            self.require(&moment, &self.trans, fault, place)?;
         }
         Ok(())
     }
@@ -111,39 +123,40 @@ impl<'a> Replay<'a> {
     /// Whether the last state of the trace violates the property with that number.
     pub fn violates(&self, index: usize, trace: &Trace, property: usize) -> Result<(), Finding> {
         let last = trace.states.len().saturating_sub(1);
-        let properties = &self.moments.system().properties;
-        let formula = properties
-            .iter()
-            .find(|candidate| candidate.index == property)
-            .map(|property| property.formula.clone().not());
-        let (Some(state), Some(violation)) = (trace.states.last(), formula) else {
+        let violation = self.violations.get(&property);
+        let (Some(state), Some(violation)) = (trace.states.last(), violation) else {
             return Ok(());
         };
         let moment = self.moments.state(state, &trace.final_inputs);
-        require(
+        self.require(
             &moment,
-            &violation,
+            violation,
             || TraceFault::NoViolation(property),
             format!("traces[{index}].states[{last}]"),
         )
     }
-}
 
-fn require(
-    moment: &Moment<'_>,
-    formula: &Term,
-    fault: impl Fn() -> TraceFault,
-    place: String,
-) -> Result<(), Finding> {
-    match formula.holds(moment) {
-        Ok(true) => Ok(()),
-        Ok(false)
-        // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.
-        | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => Err(Finding::Fault {
-            place,
-            fault: fault(),
-        }),
-        Err(EvaluationError::TooLarge) => Err(Finding::TooLarge { place }),
+    fn require(
+        &self,
+        moment: &Moment<'_>,
+        formula: &Term,
+        fault: impl Fn() -> TraceFault,
+        place: String,
+    ) -> Result<(), Finding> {
+        match formula.holds_within(moment, &mut self.work.borrow_mut()) {
+            Ok(true) => Ok(()),
+            Ok(false)
+            // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.
+            | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => {
+                Err(Finding::Fault {
+                    place,
+                    fault: fault(),
+                })
+            }
+            Err(EvaluationError::TooLarge | EvaluationError::TooMuchWork(_)) => {
+                Err(Finding::TooLarge { place })
+            }
+        }
     }
 }
 

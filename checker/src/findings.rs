@@ -161,11 +161,6 @@ impl Findings {
         }
     }
 
-    /// Whether all obligations of that sort are discharged.
-    fn discharged(&self, all: &[Obligation], wanted: impl Fn(&ObligationKind) -> bool) -> bool {
-        self.open.iter().all(|&number| !wanted(&all[number].kind))
-    }
-
     pub fn report(
         mut self,
         system: &System,
@@ -174,18 +169,20 @@ impl Findings {
         solvers: Vec<SolverReport>,
         facts: Vec<Fact>,
     ) -> CheckReport {
+        let proved = Proved::of(&self.open, certificate, all);
+        let evidence: BTreeMap<usize, &Evidence> = certificate
+            .claims
+            .iter()
+            .map(|claim| (claim.property, &claim.evidence))
+            .collect();
         let claims: Vec<ClaimReport> = system
             .properties
             .iter()
             .map(|property| {
-                let evidence = certificate
-                    .claim(property.index)
-                    .map(|claim| &claim.evidence);
-                let (claimed, established) = match evidence {
-                    Some(Evidence::Safe(diagrams)) => (
-                        Claimed::Safe,
-                        self.is_proved(property.index, diagrams, certificate, all),
-                    ),
+                let (claimed, established) = match evidence.get(&property.index) {
+                    Some(Evidence::Safe(diagrams)) => {
+                        (Claimed::Safe, proved.claim(property.index, diagrams))
+                    }
                     Some(Evidence::Unsafe(trace)) => (
                         Claimed::Unsafe,
                         !self.broken_traces.contains(trace)
@@ -231,37 +228,62 @@ impl Findings {
             facts,
         }
     }
+}
+
+/// What is proved, found out once for all claims.
+struct Proved<'a> {
+    /// Whether the named transitions lose no step.
+    cover: bool,
+    /// The diagrams that an open obligation is about, and those that assume them.
+    open_diagrams: BTreeSet<&'a str>,
+    /// The properties that an open obligation is about.
+    open_properties: BTreeSet<usize>,
+}
+
+impl<'a> Proved<'a> {
+    fn of(
+        open: &BTreeSet<usize>,
+        certificate: &'a Certificate,
+        all: &'a [Obligation],
+    ) -> Proved<'a> {
+        let mut proved = Proved {
+            cover: true,
+            open_diagrams: BTreeSet::new(),
+            open_properties: BTreeSet::new(),
+        };
+        let mut waiting: Vec<&str> = Vec::new();
+        for &number in open {
+            match &all[number].kind {
+                ObligationKind::Cover => proved.cover = false,
+                ObligationKind::Initiation { diagram }
+                | ObligationKind::Consecution { diagram, .. } => waiting.push(diagram),
+                ObligationKind::Safety { property, .. } => {
+                    proved.open_properties.insert(*property);
+                }
+            }
+        }
+        let mut assuming: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for diagram in &certificate.diagrams {
+            for assumed in &diagram.assumes {
+                assuming.entry(assumed).or_default().push(&diagram.name);
+            }
+        }
+        while let Some(name) = waiting.pop() {
+            if proved.open_diagrams.insert(name) {
+                waiting.extend(assuming.get(name).into_iter().flatten());
+            }
+        }
+        proved
+    }
 
     /// Whether everything that a safe claim stands on is discharged: its own obligations, cover, and those of its diagrams and of all
     /// that these assume.
-    fn is_proved(
-        &self,
-        property: usize,
-        diagrams: &[String],
-        certificate: &Certificate,
-        all: &[Obligation],
-    ) -> bool {
-        let assumed: BTreeMap<&str, &[String]> = certificate
-            .diagrams
-            .iter()
-            .map(|diagram| (diagram.name.as_str(), diagram.assumes.as_slice()))
-            .collect();
-        let mut needed: BTreeSet<&str> = BTreeSet::new();
-        let mut waiting: Vec<&str> = diagrams.iter().map(String::as_str).collect();
-        while let Some(name) = waiting.pop() {
-            if needed.insert(name) {
-                let more = assumed.get(name).copied().unwrap_or_default();
-                waiting.extend(more.iter().map(String::as_str));
-            }
-        }
-        self.discharged(all, |kind| match kind {
-            ObligationKind::Cover => true,
-            ObligationKind::Initiation { diagram }
-            | ObligationKind::Consecution { diagram, .. } => needed.contains(diagram.as_str()),
-            ObligationKind::Safety {
-                property: about, ..
-            } => *about == property,
-        })
+    fn claim(&self, property: usize, diagrams: &[String]) -> bool {
+        self.cover
+            && !self.open_properties.contains(&property)
+            && diagrams
+                .iter()
+                .all(|name| !self.open_diagrams.contains(name.as_str()))
     }
 }
 

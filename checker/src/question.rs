@@ -36,10 +36,10 @@ impl Language {
                     .flat_map(|node| &node.label),
             );
         let symbols: Vec<Symbol> = printer.renaming().symbols().cloned().collect();
-        let needs = formulas
-            .map(Needs::of)
-            .chain(symbols.iter().map(Needs::of_symbol))
-            .fold(Needs::default(), Needs::and);
+        let needs = symbols
+            .iter()
+            .map(Needs::of_symbol)
+            .fold(Needs::of_all(formulas), Needs::and);
         Language {
             logic: needs.logic(),
             symbols,

@@ -7,6 +7,7 @@ use crate::verdict::{Doubt, FailedObligation, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::work::REPLAYING;
 use std::fmt::Write;
 
 /// Which system was judged, in a line; nothing when none was read.
@@ -132,7 +133,9 @@ fn doubt_text(doubt: &Doubt) -> String {
             kind.describe()
         )),
         Doubt::Trace { place } => {
-            format!("{place}: the numbers of the trace grow too large to evaluate")
+            format!(
+                "{place}: evaluating the trace is too much: its numbers grow too large, or there are more than {REPLAYING} parts of formulas and words of numbers"
+            )
         }
         Doubt::NothingClaimed => {
             "the certificate claims nothing: no property is called safe or unsafe".to_owned()

@@ -102,7 +102,7 @@ pub enum Doubt {
         /// Why it is not discharged.
         reason: DoubtReason,
     },
-    /// A trace has numbers that are too large to go on with.
+    /// A trace has numbers that are too large to go on with, or is too much work.
     Trace {
         /// The place in `certificate.json`.
         place: String,

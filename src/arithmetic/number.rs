@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -16,6 +17,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
+use slabcert_certificates::term::Exact;
 
 /// The largest absolute value of a small numerator or denominator.
 const SMALL_LIMIT: i128 = i64::MAX as i128;
@@ -27,7 +29,7 @@ const UNIT: NonZeroU64 = NonZeroU64::MIN;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Rational(Representation);
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 enum Representation {
     /// Reduced; the numerator is never `i64::MIN`, the denominator never above `i64::MAX`.
     Small(i64, NonZeroU64),
@@ -36,6 +38,27 @@ enum Representation {
 }
 
 use Representation::{Big, Small};
+
+impl PartialEq for Representation {
+    fn eq(&self, other: &Representation) -> bool {
+        match (self, other) {
+            (Small(left, one), Small(right, two)) => left == right && one == two,
+            (Big(left), Big(right)) => Exact(left) == Exact(right),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Representation {}
+
+impl Hash for Representation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Small(numerator, denominator) => (numerator, denominator).hash(state),
+            Big(value) => Exact(value).hash(state),
+        }
+    }
+}
 
 impl Rational {
     /// Zero.
@@ -353,7 +376,7 @@ impl Ord for Rational {
             (Small(left, one), Small(right, two)) if one == two => left.cmp(right),
             (Small(left, one), Small(right, two)) => (i128::from(*left) * i128::from(two.get()))
                 .cmp(&(i128::from(*right) * i128::from(one.get()))),
-            _ => self.to_big().cmp(&other.to_big()),
+            _ => Exact(&self.to_big()).cmp(&Exact(&other.to_big())),
         }
     }
 }

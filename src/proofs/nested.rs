@@ -6,8 +6,8 @@
 use super::transcript::Transcript;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{Formula, View};
-use slabcert_certificates::proof::work::TooLarge;
 use slabcert_certificates::proof::{Occurrence, Place};
+use slabcert_certificates::work::TooLarge;
 
 /// An entry, or its complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{
     Formula, Formulas, Linear, Origin, Relation, Variable, View,
 };
-use slabcert_certificates::proof::work::{FOLLOWING, TooLarge};
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Place, ProofsBuilder, Rule, StepNumber,
 };
+use slabcert_certificates::work::{FOLLOWING, TooLarge};
 use std::collections::BTreeSet;
 
 /// Hypotheses in force, and the table that steps go to.

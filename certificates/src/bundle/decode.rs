@@ -4,13 +4,14 @@ use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
     VerdictJson,
 };
-use super::{MAXIMAL_ASSERTIONS, MAXIMAL_FORMULA_BYTES, MAXIMAL_OBLIGATIONS, Malformed};
+use super::{CERTIFICATE_FILE, MAXIMAL_FORMULA_BYTES, Malformed};
 use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
 use crate::diagram::{Diagram, Edge, Node};
 use crate::smtlib::{Scope, TermReader, read_sexprs};
-use crate::system::{SymbolRole, System, ValueTable};
-use crate::term::{Sort, Symbol, Term, Value};
+use crate::system::{Property, SymbolRole, System, ValueTable};
+use crate::term::{Sort, Symbol, Term, TermMap, Value};
 use crate::trace::{Step, Trace, Valuation};
+use crate::work::{READING, TooLarge, Work};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -25,6 +26,12 @@ pub(super) fn certificate(
         scope,
         roles: system.symbol_roles(),
         labels: FxHashMap::default(),
+        looked_at: [TermMap::default(), TermMap::default()],
+        properties: system.properties.iter().map(|it| (it.index, it)).collect(),
+        work: Work::counting(
+            "words of numbers, multiplied to bring fractions to lowest terms",
+            READING,
+        ),
     };
     let names = decoder.names(json.names)?;
     let transitions = decoder.transitions(&json.transitions)?;
@@ -40,8 +47,7 @@ pub(super) fn certificate(
         .map(|(index, trace)| decoder.trace(trace, &format!("traces[{index}]"), &transition_names))
         .collect::<Result<Vec<Trace>, Malformed>>()?;
     let claims = decoder.claims(json.claims, &diagrams, traces.len())?;
-    check_size(&claims, transitions.len(), &diagrams)?;
-    Ok(Certificate {
+    let certificate = Certificate {
         source: json.source.map_or_else(Source::default, |source| Source {
             file: source.file,
             sha256: source.sha256,
@@ -62,7 +68,10 @@ pub(super) fn certificate(
         transitions,
         diagrams,
         traces,
-    })
+    };
+    let too_large = |error: TooLarge| Malformed::new(CERTIFICATE_FILE, error.to_string());
+    certificate.check_size(system).map_err(too_large)?;
+    Ok(certificate)
 }
 
 /// Which symbols a formula may mention.
@@ -78,11 +87,16 @@ struct Decoder<'a> {
     roles: FxHashMap<Symbol, SymbolRole>,
     /// Labels that were read before: nodes share most of their literals.
     labels: FxHashMap<String, Term>,
+    /// The parts of formulas that mention no symbol that is not allowed there: formulas share what is defined in the system.
+    looked_at: [TermMap<()>; 2],
+    /// The properties by their numbers.
+    properties: FxHashMap<usize, &'a Property>,
+    work: Work,
 }
 
 impl Decoder<'_> {
     /// Reads a string as exactly one formula.
-    fn formula(&self, text: &str, place: &str, allowed: Allowed) -> Result<Term, Malformed> {
+    fn formula(&mut self, text: &str, place: &str, allowed: Allowed) -> Result<Term, Malformed> {
         let malformed = |message: String| Malformed::new(place, message);
         if text.len() > MAXIMAL_FORMULA_BYTES {
             return Err(malformed(format!(
@@ -105,9 +119,22 @@ impl Decoder<'_> {
                 term.sort()
             )));
         }
-        for symbol in term.symbols() {
-            let complaint = match (self.roles.get(&symbol), allowed) {
-                (Some(SymbolRole::Current(_)), _) | (Some(_), Allowed::EverySymbol) => continue,
+        match self.forbidden(&term, allowed) {
+            None => Ok(term),
+            Some((name, complaint)) => Err(malformed(format!("`{name}` {complaint}"))),
+        }
+    }
+
+    /// The first symbol, in order, that may not be mentioned, and why.
+    fn forbidden(&mut self, term: &Term, allowed: Allowed) -> Option<(String, &'static str)> {
+        let mut found: Option<(Symbol, &'static str)> = None;
+        let roles = &self.roles;
+        term.visit_new(&mut self.looked_at[allowed as usize], &mut |part| {
+            let Some(symbol) = part.as_symbol() else {
+                return;
+            };
+            let complaint = match (roles.get(symbol), allowed) {
+                (Some(SymbolRole::Current(_)), _) | (Some(_), Allowed::EverySymbol) => return,
                 (Some(SymbolRole::Next(_)), Allowed::StateVariables) => {
                     "is a next-state symbol; labels mention state variables only"
                 }
@@ -116,9 +143,11 @@ impl Decoder<'_> {
                 }
                 (None, _) => "is no symbol of the system",
             };
-            return Err(malformed(format!("`{}` {complaint}", symbol.name())));
-        }
-        Ok(term)
+            if found.as_ref().is_none_or(|(first, _)| symbol < first) {
+                found = Some((symbol.clone(), complaint));
+            }
+        });
+        found.map(|(symbol, complaint)| (symbol.name().to_owned(), complaint))
     }
 
     fn label(&mut self, text: String, place: &str) -> Result<Term, Malformed> {
@@ -159,7 +188,7 @@ impl Decoder<'_> {
             .collect()
     }
 
-    fn transitions(&self, list: &[TransitionJson]) -> Result<Vec<NamedRelation>, Malformed> {
+    fn transitions(&mut self, list: &[TransitionJson]) -> Result<Vec<NamedRelation>, Malformed> {
         let mut seen = FxHashSet::default();
         list.iter()
             .enumerate()
@@ -232,7 +261,14 @@ impl Decoder<'_> {
             .enumerate()
             .map(|(index, diagram)| {
                 let place = format!("diagrams[{index}]");
+                let mut assumed = FxHashSet::default();
                 for (position, name) in diagram.assumes.iter().enumerate() {
+                    if !assumed.insert(name) {
+                        return Err(Malformed::new(
+                            format!("{place}.assumes[{position}]"),
+                            format!("diagram `{name}` is assumed twice"),
+                        ));
+                    }
                     if !names.contains(name) {
                         return Err(Malformed::new(
                             format!("{place}.assumes[{position}]"),
@@ -298,8 +334,7 @@ impl Decoder<'_> {
             .enumerate()
             .map(|(index, claim)| {
                 let place = format!("claims[{index}]");
-                let mut properties = self.system.properties.iter();
-                let Some(property) = properties.find(|it| it.index == claim.property) else {
+                let Some(property) = self.properties.get(&claim.property) else {
                     return Err(Malformed::new(
                         format!("{place}.property"),
                         format!("the system has no property {}", claim.property),
@@ -322,7 +357,7 @@ impl Decoder<'_> {
     }
 
     fn trace(
-        &self,
+        &mut self,
         json: &TraceJson,
         place: &str,
         transitions: &FxHashSet<&str>,
@@ -360,7 +395,7 @@ impl Decoder<'_> {
     }
 
     /// A state gives exactly the state variables.
-    fn state(&self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
+    fn state(&mut self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
         let state = self.valuation(json, place, "state variable", |role| {
             matches!(role, SymbolRole::Current(_))
         })?;
@@ -375,14 +410,14 @@ impl Decoder<'_> {
         Ok(state)
     }
 
-    fn inputs(&self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
+    fn inputs(&mut self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
         self.valuation(json, place, "input", |role| {
             matches!(role, SymbolRole::Input(_))
         })
     }
 
     fn valuation(
-        &self,
+        &mut self,
         json: &UniqueMap<String>,
         place: &str,
         what: &str,
@@ -398,6 +433,9 @@ impl Decoder<'_> {
                     .filter(|symbol| self.roles.get(symbol).is_some_and(&wanted))
                     .ok_or_else(|| malformed(format!("the system has no such {what}")))?;
                 let value = Value::parse(text, symbol.sort())
+                    .map_err(|error| malformed(error.to_string()))?;
+                self.work
+                    .quadratic(&value, &value)
                     .map_err(|error| malformed(error.to_string()))?;
                 Ok((name.clone(), value))
             })
@@ -463,7 +501,14 @@ fn evidence(
                     "a claim that is `safe` needs at least one diagram".to_owned(),
                 ));
             }
+            let mut named = FxHashSet::default();
             for (index, name) in names.iter().enumerate() {
+                if !named.insert(name) {
+                    return Err(malformed(
+                        &format!("diagrams[{index}]"),
+                        format!("diagram `{name}` is named twice"),
+                    ));
+                }
                 if !diagrams.contains(name.as_str()) {
                     return Err(malformed(
                         &format!("diagrams[{index}]"),
@@ -483,53 +528,4 @@ fn evidence(
         },
         VerdictJson::Unknown => Ok(Evidence::Unknown(claim.reason.unwrap_or_default())),
     }
-}
-
-/// Refuses certificates whose obligations would be too many to state.
-fn check_size(claims: &[Claim], transitions: usize, diagrams: &[Diagram]) -> Result<(), Malformed> {
-    let nodes: FxHashMap<&str, usize> = diagrams
-        .iter()
-        .map(|diagram| (diagram.name.as_str(), diagram.nodes.len()))
-        .collect();
-    let nodes_of = |names: &[String]| {
-        names
-            .iter()
-            .filter_map(|name| nodes.get(name.as_str()))
-            .fold(0, |sum: usize, count| sum.saturating_add(*count))
-    };
-    let mut obligations: usize = 1;
-    let mut assertions: usize = transitions.saturating_add(1);
-    for diagram in diagrams {
-        let count = diagram.nodes.len();
-        let steps = count.saturating_mul(transitions);
-        let successors: usize = diagram
-            .edges
-            .iter()
-            .map(|edge| edge.transitions.len())
-            .sum();
-        obligations = obligations.saturating_add(1).saturating_add(steps);
-        assertions = assertions
-            .saturating_add(1 + count)
-            .saturating_add(steps.saturating_mul(diagram.assumes.len() + 2))
-            .saturating_add(successors)
-            .saturating_add(nodes_of(&diagram.assumes));
-    }
-    for claim in claims {
-        if let Evidence::Safe(names) = &claim.evidence {
-            let first = nodes_of(&names[..1]);
-            obligations = obligations.saturating_add(first);
-            assertions = assertions
-                .saturating_add(first.saturating_mul(names.len() + 1))
-                .saturating_add(nodes_of(names));
-        }
-    }
-    if obligations > MAXIMAL_OBLIGATIONS || assertions > MAXIMAL_ASSERTIONS {
-        return Err(Malformed::new(
-            "diagrams",
-            format!(
-                "the certificate amounts to {obligations} obligations of {assertions} formulas; at most {MAXIMAL_OBLIGATIONS} and {MAXIMAL_ASSERTIONS} are read"
-            ),
-        ));
-    }
-    Ok(())
 }

@@ -28,14 +28,22 @@ pub struct Needs {
 impl Needs {
     /// What a formula needs.
     pub fn of(term: &Term) -> Needs {
+        Needs::of_all([term])
+    }
+
+    /// What formulas need, which may share their parts.
+    pub fn of_all<'a>(terms: impl IntoIterator<Item = &'a Term>) -> Needs {
         let mut needs = Needs::default();
-        term.visit(&mut |node| {
-            // Logics of reals alone do not have `is_int`.
-            needs.integers |= node.sort() == Sort::Int
-                || matches!(node.as_application(), Some((Operator::IsInt, _)));
-            needs.reals |= node.sort() == Sort::Real;
-            needs.products |= !is_linear_node(node);
-        });
+        let mut looked_at = TermMap::default();
+        for term in terms {
+            term.visit_new(&mut looked_at, &mut |node| {
+                // Logics of reals alone do not have `is_int`.
+                needs.integers |= node.sort() == Sort::Int
+                    || matches!(node.as_application(), Some((Operator::IsInt, _)));
+                needs.reals |= node.sort() == Sort::Real;
+                needs.products |= !is_linear_node(node);
+            });
+        }
         needs
     }
 

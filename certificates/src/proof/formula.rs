@@ -8,14 +8,18 @@
 //! Atoms are canonical, see [`Atom`]: what `PROOFS.md` calls *tightening* is [`Formulas::tighten`] here, and the only place where it matters
 //! that a variable is an integer.
 
-use super::work::{FOLLOWING, TooLarge, Work};
-use crate::term::{Sort, Symbol};
+mod linear;
+
+pub use linear::Linear;
+
+use crate::term::{Exact, Sort, Symbol};
+use crate::work::{FOLLOWING, TooLarge, Work};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// The most formulas of a store, members of its conjunctions, and numbers of its atoms, in all.
 pub const MAXIMAL_MEMBERS: usize = 5_000_000;
@@ -76,7 +80,7 @@ pub type Sum = Box<[(Variable, BigInt)]>;
 
 /// A canonical comparison of a sum with a constant: there is a variable, the coefficients are coprime integers, and when all variables
 /// are integers the relation is not `<` and the constant is an integer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Atom {
     /// The sum.
     pub sum: Sum,
@@ -86,62 +90,23 @@ pub struct Atom {
     pub constant: BigRational,
 }
 
-/// A linear expression.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Linear {
-    /// Coefficients by variable, none of them zero.
-    pub terms: BTreeMap<Variable, BigRational>,
-    /// The constant summand.
-    pub constant: BigRational,
+impl Atom {
+    fn compared(&self) -> (&Sum, Relation, Exact<'_>) {
+        (&self.sum, self.relation, Exact(&self.constant))
+    }
 }
 
-impl Linear {
-    /// A constant.
-    pub fn constant(value: BigRational) -> Linear {
-        Linear {
-            terms: BTreeMap::new(),
-            constant: value,
-        }
+impl PartialEq for Atom {
+    fn eq(&self, other: &Atom) -> bool {
+        self.compared() == other.compared()
     }
+}
 
-    /// A variable.
-    pub fn variable(variable: Variable) -> Linear {
-        Linear {
-            terms: BTreeMap::from([(variable, BigRational::one())]),
-            constant: BigRational::zero(),
-        }
-    }
+impl Eq for Atom {}
 
-    /// Adds `factor * coefficient * variable`.
-    pub fn add_term(&mut self, variable: Variable, coefficient: BigRational) {
-        let entry = self.terms.entry(variable).or_default();
-        *entry += coefficient;
-        if entry.is_zero() {
-            self.terms.remove(&variable);
-        }
-    }
-
-    /// Adds `factor * other`.
-    ///
-    /// # Errors
-    /// When that is too much work, or a number becomes too large.
-    pub fn add_scaled(
-        &mut self,
-        other: &Linear,
-        factor: &BigRational,
-        work: &mut Work,
-    ) -> Result<(), TooLarge> {
-        work.number(factor)?;
-        for (variable, coefficient) in &other.terms {
-            let product = coefficient * factor;
-            work.number(&product)?;
-            self.add_term(*variable, product);
-            if let Some(sum) = self.terms.get(variable) {
-                work.number(sum)?;
-            }
-        }
-        self.constant += &other.constant * factor;
-        work.number(&self.constant)
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.compared().hash(state);
     }
 }
 

@@ -5,10 +5,10 @@
 //! Invariant: what an obligation is normalised to depends on nothing but the obligation.
 
 use super::formula::{Formula, Formulas, IntegerPart, Linear, Relation, Variable};
-use super::work::{NORMALISING, TooLarge, Work};
 use crate::obligations::Obligation;
 use crate::system::System;
 use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
+use crate::work::{NORMALISING, TooLarge, Work};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};

@@ -3,6 +3,7 @@
 use super::reader::{TermReader, parameter, parameter_name};
 use super::{Position, ReadError, Scope, Sexpr};
 use crate::term::{Sort, Symbol, Term};
+use rustc_hash::FxHashSet;
 
 /// What a sort's expression stands for in a format.
 pub type SortReader<'a> = dyn Fn(&Sexpr) -> Result<Sort, ReadError> + 'a;
@@ -154,9 +155,10 @@ impl<'a> FunctionDefinition<'a> {
 
 fn read_parameters(expression: &Sexpr, sorts: &SortReader<'_>) -> Result<Vec<Symbol>, ReadError> {
     let mut parameters: Vec<Symbol> = Vec::new();
+    let mut names = FxHashSet::default();
     for (name, sort) in read_sorted_names(expression)? {
         let symbol = parameter(read_new_name(name)?, sorts(sort)?);
-        if parameters.iter().any(|other| other.name() == symbol.name()) {
+        if !names.insert(symbol.name().to_owned()) {
             return Err(ReadError::malformed(
                 name.position,
                 format!("the parameter `{}` occurs twice", parameter_name(&symbol)),

@@ -4,16 +4,15 @@
 //! where a real is expected, as most writers of SMT-LIB files rely on.
 
 mod divisors;
+mod numbers;
 
 use super::definitions::{read_new_name, read_sort, read_sorted_names};
 use super::extension::{Extension, Quantifier};
 use super::scope::{Definition, Scope, is_reserved};
 use super::{Atom, Position, ReadError, ReadErrorKind, Sexpr, SexprKind};
-use crate::term::{MAXIMAL_DIGITS, Operator, Sort, Substitution, Symbol, Term, TermError, Value};
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use rustc_hash::FxHashMap;
-use std::str::FromStr;
+use crate::term::{Operator, Sort, Substitution, Symbol, Term, TermError, Value};
+use numbers::{divide, read_decimal, read_integer};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An annotation of a term, `(! t :key value)`, with the term it is about.
 pub type AnnotationHandler<'a> = dyn FnMut(&Term, &[Sexpr], Position) -> Result<(), ReadError> + 'a;
@@ -193,12 +192,13 @@ impl<'a> TermReader<'a> {
             .as_list()
             .ok_or_else(|| malformed(bindings.position))?;
         let mut bound: Vec<(String, Term)> = Vec::with_capacity(bindings.len());
+        let mut names = FxHashSet::default();
         for binding in bindings {
             let Some([name, value]) = binding.as_list() else {
                 return Err(malformed(binding.position));
             };
             let name = name.as_symbol().ok_or_else(|| malformed(name.position))?;
-            if is_reserved(name) || bound.iter().any(|(other, _)| other == name) {
+            if is_reserved(name) || !names.insert(name) {
                 return Err(ReadError::malformed(
                     binding.position,
                     format!("`{name}` cannot be bound here (bound twice, or a name of SMT-LIB)"),
@@ -299,7 +299,8 @@ impl<'a> TermReader<'a> {
         position: Position,
     ) -> Result<Term, ReadError> {
         if let Some(definition) = self.scope.definitions.get(name) {
-            self.scope.expand(definition.size, position)?;
+            self.scope
+                .spend(position, |work| work.charge(EXPANSION * definition.size))?;
             return match &definition.text {
                 Some(text) => self.expand_text(name, (definition, text), arguments, position),
                 None => expand(name, definition, arguments, position),
@@ -319,10 +320,21 @@ impl<'a> TermReader<'a> {
             .as_ref()
             .and_then(|extension| extension.synonym(name));
         let name = synonym.unwrap_or(name);
-        let arguments = self.with_constant_divisors(name, arguments);
+        let arguments = self.with_constant_divisors(name, arguments, position)?;
+        // Constants are negated, promoted and divided here, each time as a number of its own.
+        let mut constants = arguments.iter().filter_map(Term::as_constant);
+        self.scope.spend(position, |work| {
+            constants.try_for_each(|value| work.linear(value))
+        })?;
+        if name == "/" {
+            return divide(self.scope, arguments, position);
+        }
         apply_builtin(name, arguments, position)
     }
 }
+
+/// Expanding a definition makes parts, which take more than looking at them.
+const EXPANSION: u64 = 4;
 
 /// Begins the names of parameters; no symbol that is read has it in its name.
 const PARAMETER_MARK: char = '|';
@@ -475,7 +487,6 @@ pub(super) fn apply_builtin(
         Operator::ToReal if arguments.len() == 1 && arguments[0].sort() != Sort::Bool => {
             Ok(arguments.remove(0).to_real())
         }
-        Operator::Divide => divide(arguments, position),
         _ if arguments.len() > 2 => chain(operator, arguments, position),
         _ => build(operator, arguments),
     }
@@ -545,51 +556,6 @@ fn promote_arguments(operator: Operator, arguments: &mut [Term]) {
             *argument = promote(argument.clone(), Sort::Real);
         }
     }
-}
-
-fn divide(arguments: Vec<Term>, position: Position) -> Result<Term, ReadError> {
-    let mut rest = arguments.into_iter();
-    let Some(mut result) = rest.next() else {
-        return Err(ReadError::malformed(
-            position,
-            "`/` takes 2 arguments, but 0 are given",
-        ));
-    };
-    if rest.len() == 0 {
-        return Err(ReadError::malformed(
-            position,
-            "`/` takes 2 arguments, but 1 is given",
-        ));
-    }
-    for divisor in rest {
-        let quotient = Term::apply(Operator::Divide, vec![result.clone(), divisor.clone()])
-            .map_err(|error| term_error(error, position))?;
-        result = match (result.as_constant(), divisor.as_constant()) {
-            (Some(Value::Real(dividend)), Some(Value::Real(divisor))) => {
-                Term::real(dividend / divisor)
-            }
-            _ => quotient,
-        };
-    }
-    Ok(result)
-}
-
-fn read_integer(digits: &str, position: Position) -> Result<BigInt, ReadError> {
-    if digits.len() > MAXIMAL_DIGITS {
-        return Err(ReadError::malformed(
-            position,
-            format!("the number has more than {MAXIMAL_DIGITS} digits"),
-        ));
-    }
-    BigInt::from_str(digits)
-        .map_err(|_| ReadError::malformed(position, format!("`{digits}` is not a number")))
-}
-
-fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadError> {
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let numerator = read_integer(&format!("{whole}{fraction}"), position)?;
-    let denominator = num_traits::pow(BigInt::from(10), fraction.len());
-    Ok(BigRational::new(numerator, denominator))
 }
 
 #[cfg(test)]

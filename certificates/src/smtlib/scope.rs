@@ -2,8 +2,9 @@
 
 use super::{Position, ReadError, Sexpr};
 use crate::term::{Symbol, Term};
+use crate::work::{READING, TooLarge, Work};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use std::cell::RefCell;
 
 /// Names that are no symbols of a user unless they stand between bars, and never in the scope of a system.
 const RESERVED: [&str; 40] = [
@@ -61,8 +62,8 @@ pub(super) struct Definition {
     pub body: Term,
     /// The body as it is written, if it is read anew with the arguments: then `body` has only its sort.
     pub text: Option<Sexpr>,
-    /// How many nodes the body has, if there are parameters to put something in the place of.
-    pub size: usize,
+    /// The extent of the body, if there are parameters to put something in the place of.
+    pub size: u64,
 }
 
 /// What a name stood for that something else has for a while.
@@ -72,17 +73,26 @@ pub struct Hidden {
     definition: Option<(String, Definition)>,
 }
 
-/// How many nodes the expansions of definitions with parameters may have in all. Definitions that use each other twice would otherwise
-/// double with each line of a text.
-pub const MAXIMAL_EXPANSION: usize = 4_000_000;
-
 /// Declared symbols and definitions by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Scope {
     pub(super) symbols: FxHashMap<String, Symbol>,
     pub(super) definitions: FxHashMap<String, Definition>,
-    /// How many nodes expansions had so far.
-    expanded: Cell<usize>,
+    /// What reading may still take beyond what is linear in the text.
+    work: RefCell<Work>,
+}
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope {
+            symbols: FxHashMap::default(),
+            definitions: FxHashMap::default(),
+            work: RefCell::new(Work::counting(
+                "parts of formulas, after definitions are expanded, and words of numbers that are computed with",
+                READING,
+            )),
+        }
+    }
 }
 
 impl Scope {
@@ -127,7 +137,9 @@ impl Scope {
         let size = if parameters.is_empty() {
             0
         } else {
-            body.size()
+            let extent = body.extent() as u64;
+            self.spend(position, |work| work.charge(extent))?;
+            extent
         };
         let definition = Definition {
             parameters,
@@ -152,7 +164,7 @@ impl Scope {
     ) -> Result<(), ReadError> {
         self.define(name, parameters, body, position)?;
         if let Some(definition) = self.definitions.get_mut(name) {
-            definition.size = definition.size.max(text.size());
+            definition.size = definition.size.max(text.size() as u64);
             definition.text = Some(text.clone());
         }
         Ok(())
@@ -182,17 +194,17 @@ impl Scope {
         self.symbols.contains_key(name) || self.definitions.contains_key(name)
     }
 
-    /// Takes note of an expansion, unless there were too many.
-    pub(super) fn expand(&self, size: usize, position: Position) -> Result<(), ReadError> {
-        let expanded = self.expanded.get().saturating_add(size);
-        self.expanded.set(expanded);
-        if expanded > MAXIMAL_EXPANSION {
-            return Err(ReadError::malformed(
-                position,
-                format!("definitions expand to more than {MAXIMAL_EXPANSION} terms"),
-            ));
-        }
-        Ok(())
+    /// Takes note of what reading takes beyond what is linear in the text.
+    ///
+    /// # Errors
+    /// When it is too much in all.
+    pub(crate) fn spend(
+        &self,
+        position: Position,
+        charge: impl FnOnce(&mut Work) -> Result<(), TooLarge>,
+    ) -> Result<(), ReadError> {
+        charge(&mut self.work.borrow_mut())
+            .map_err(|error| ReadError::malformed(position, error.to_string()))
     }
 
     /// The declared symbol of that name.

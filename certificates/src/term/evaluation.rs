@@ -1,10 +1,12 @@
 //! Exact evaluation of a term under an assignment, with SMT-LIB's meaning of every operator. No solver, no floating point.
 
-use super::{Kind, Operator, Symbol, Term, TermMap, Value};
+use super::{Exact, Kind, Operator, Symbol, Term, TermMap, Value};
+use crate::work::{TooLarge, Work};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
+use rustc_hash::FxHashSet;
 
 /// Gives symbols their values.
 pub trait Assignment {
@@ -30,6 +32,9 @@ pub enum EvaluationError {
     /// A number became too large: repeated squaring would otherwise fill any memory.
     #[error("a number grew above {MAXIMAL_BITS} bits")]
     TooLarge,
+    /// It takes more work than is allowed.
+    #[error(transparent)]
+    TooMuchWork(#[from] TooLarge),
 }
 
 /// How many bits a number may have that arises in an evaluation.
@@ -54,7 +59,19 @@ impl Term {
     /// # Errors
     /// When a symbol has no value, or a value of the wrong sort.
     pub fn evaluate(&self, assignment: &dyn Assignment) -> Result<Value, EvaluationError> {
-        self.evaluate_shared(assignment, &mut TermMap::default())
+        self.evaluate_within(assignment, &mut Work::new(u64::MAX))
+    }
+
+    /// The value of the term, by no more work than is left: a unit for each part, a character of each name, and a word of each number.
+    ///
+    /// # Errors
+    /// As [`Term::evaluate`], and when it takes too much work.
+    pub fn evaluate_within(
+        &self,
+        assignment: &dyn Assignment,
+        work: &mut Work,
+    ) -> Result<Value, EvaluationError> {
+        self.evaluate_shared(assignment, &mut TermMap::default(), work)
     }
 
     /// The truth value of a term of sort Bool.
@@ -65,32 +82,52 @@ impl Term {
         truth(&self.evaluate(assignment)?, self)
     }
 
+    /// Like [`Term::holds`], by no more work than is left.
+    ///
+    /// # Errors
+    /// As [`Term::evaluate_within`].
+    pub fn holds_within(
+        &self,
+        assignment: &dyn Assignment,
+        work: &mut Work,
+    ) -> Result<bool, EvaluationError> {
+        truth(&self.evaluate_within(assignment, work)?, self)
+    }
+
     fn evaluate_shared(
         &self,
         assignment: &dyn Assignment,
         cache: &mut TermMap<Value>,
+        work: &mut Work,
     ) -> Result<Value, EvaluationError> {
+        work.charge(1)?;
         let (operator, arguments) = match self.kind() {
-            Kind::Constant(value) => return Ok(value.clone()),
+            Kind::Constant(value) => {
+                work.linear(value)?;
+                return Ok(value.clone());
+            }
             Kind::Symbol(symbol) => {
+                work.charge(symbol.name().len() as u64 / 16)?;
                 let value = assignment
                     .value_of(symbol)
                     .ok_or_else(|| EvaluationError::Unassigned(symbol.name().to_owned()))?;
                 if value.sort() != symbol.sort() {
                     return Err(EvaluationError::WrongSort(symbol.name().to_owned()));
                 }
+                work.linear(&value)?;
                 return Ok(value);
             }
             Kind::Apply(operator, arguments) => (*operator, arguments),
         };
         if let Some(value) = cache.get(self) {
+            work.linear(value)?;
             return Ok(value.clone());
         }
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            values.push(argument.evaluate_shared(assignment, cache)?);
+            values.push(argument.evaluate_shared(assignment, cache, work)?);
         }
-        let value = apply(operator, &values, self)?;
+        let value = apply(operator, &values, self, work)?;
         cache.insert(self, value.clone());
         Ok(value)
     }
@@ -127,7 +164,7 @@ fn rational<'a>(value: &'a Value, term: &Term) -> Result<&'a BigRational, Evalua
 fn ordering(values: &[Value], term: &Term) -> Result<std::cmp::Ordering, EvaluationError> {
     match (&values[0], &values[1]) {
         (Value::Int(left), Value::Int(right)) => Ok(left.cmp(right)),
-        (Value::Real(left), Value::Real(right)) => Ok(left.cmp(right)),
+        (Value::Real(left), Value::Real(right)) => Ok(Exact(left).cmp(&Exact(right))),
         _ => Err(wrong(term)),
     }
 }
@@ -144,11 +181,13 @@ fn euclidean_quotient(dividend: &BigInt, divisor: &BigInt) -> BigInt {
 fn fold(
     values: &[Value],
     term: &Term,
+    work: &mut Work,
     integers: fn(BigInt, &BigInt) -> BigInt,
     rationals: fn(BigRational, &BigRational) -> BigRational,
 ) -> Result<Value, EvaluationError> {
     let mut result = values[0].clone();
     for value in &values[1..] {
+        work.quadratic(&result, value)?;
         result = match (result, value) {
             (Value::Int(left), Value::Int(right)) => Value::Int(integers(left, right)),
             (Value::Real(left), Value::Real(right)) => Value::Real(rationals(left, right)),
@@ -159,8 +198,17 @@ fn fold(
     Ok(result)
 }
 
-fn apply(operator: Operator, values: &[Value], term: &Term) -> Result<Value, EvaluationError> {
+fn apply(
+    operator: Operator,
+    values: &[Value],
+    term: &Term,
+    work: &mut Work,
+) -> Result<Value, EvaluationError> {
     use std::cmp::Ordering;
+    if let [left, right] = values {
+        // Fractions are multiplied even to be compared.
+        work.quadratic(left, right)?;
+    }
     let all = |wanted: bool| -> Result<bool, EvaluationError> {
         for value in values {
             if truth(value, term)? != wanted {
@@ -178,11 +226,12 @@ fn apply(operator: Operator, values: &[Value], term: &Term) -> Result<Value, Eva
         Operator::Ite => values[if truth(&values[0], term)? { 1 } else { 2 }].clone(),
         Operator::Equal => Value::Bool(values[0] == values[1]),
         Operator::Distinct => {
-            Value::Bool((1..values.len()).all(|index| !values[..index].contains(&values[index])))
+            let mut seen = FxHashSet::default();
+            Value::Bool(values.iter().all(|value| seen.insert(value)))
         }
-        Operator::Add => fold(values, term, |a, b| a + b, |a, b| a + b)?,
-        Operator::Subtract => fold(values, term, |a, b| a - b, |a, b| a - b)?,
-        Operator::Multiply => fold(values, term, |a, b| a * b, |a, b| a * b)?,
+        Operator::Add => fold(values, term, work, |a, b| a + b, |a, b| a + b)?,
+        Operator::Subtract => fold(values, term, work, |a, b| a - b, |a, b| a - b)?,
+        Operator::Multiply => fold(values, term, work, |a, b| a * b, |a, b| a * b)?,
         Operator::Negate => match &values[0] {
             Value::Int(number) => Value::Int(-number),
             Value::Real(number) => Value::Real(-number),

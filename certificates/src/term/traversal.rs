@@ -79,19 +79,43 @@ impl Term {
 
     /// Calls the function once for each node that is shared or not, arguments before what uses them.
     pub fn visit(&self, function: &mut dyn FnMut(&Term)) {
-        self.visit_new(&mut FxHashSet::default(), function);
+        let mut seen = FxHashSet::default();
+        self.visit_where(&mut |node| seen.insert(node.address()), function);
     }
 
-    fn visit_new(&self, seen: &mut FxHashSet<usize>, function: &mut dyn FnMut(&Term)) {
-        if !seen.insert(self.address()) {
+    /// Like [`Term::visit`], but for the nodes that were seen before, by several calls in all.
+    pub fn visit_new(&self, seen: &mut TermMap<()>, function: &mut dyn FnMut(&Term)) {
+        let mut is_new = |node: &Term| {
+            let is_new = seen.get(node).is_none();
+            if is_new {
+                seen.insert(node, ());
+            }
+            is_new
+        };
+        self.visit_where(&mut is_new, function);
+    }
+
+    fn visit_where(&self, is_new: &mut dyn FnMut(&Term) -> bool, function: &mut dyn FnMut(&Term)) {
+        if !is_new(self) {
             return;
         }
         if let Kind::Apply(_, arguments) = self.kind() {
             for argument in arguments {
-                argument.visit_new(seen, function);
+                argument.visit_where(is_new, function);
             }
         }
         function(self);
+    }
+
+    /// The number of different nodes and of their arguments: what copying takes.
+    pub fn extent(&self) -> usize {
+        let mut count = 0;
+        self.visit(&mut |node| {
+            count += 1 + node
+                .as_application()
+                .map_or(0, |(_, arguments)| arguments.len());
+        });
+        count
     }
 
     /// The number of different nodes.

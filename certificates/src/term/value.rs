@@ -1,17 +1,19 @@
 //! Exact values of the sorts, and their textual form in certificates: `true`, `-3`, `1/3`.
 
-use super::Sort;
+use super::{Exact, Sort};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// How many digits a number may have in a text: reading more takes time beyond all use.
-pub const MAXIMAL_DIGITS: usize = 100_000;
+pub const MAXIMAL_DIGITS: usize = 10_000;
 
-/// A value of a sort, exact.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A value of a sort, exact. Rationals are compared and hashed as [`Exact`].
+#[derive(Clone, Debug)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
@@ -19,6 +21,47 @@ pub enum Value {
     Int(BigInt),
     /// A rational number, as a value of sort Real.
     Real(BigRational),
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Int(left), Value::Int(right)) => left == right,
+            (Value::Real(left), Value::Real(right)) => Exact(left) == Exact(right),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+            (Value::Int(left), Value::Int(right)) => left.cmp(right),
+            (Value::Real(left), Value::Real(right)) => Exact(left).cmp(&Exact(right)),
+            _ => self.sort().cmp(&other.sort()),
+        }
+    }
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.sort().hash(state);
+        match self {
+            Value::Bool(truth) => truth.hash(state),
+            Value::Int(number) => number.hash(state),
+            Value::Real(number) => Exact(number).hash(state),
+        }
+    }
 }
 
 /// Why a text is no value of a sort.
@@ -55,6 +98,17 @@ impl Value {
             Value::Bool(_) => None,
             Value::Int(integer) => Some(BigRational::from_integer(integer.clone())),
             Value::Real(rational) => Some(rational.clone()),
+        }
+    }
+
+    /// Whether some part of the number has surely more than [`MAXIMAL_DIGITS`] digits.
+    pub fn has_too_many_digits(&self) -> bool {
+        // Ten bits are more than three digits.
+        let is_long = |number: &BigInt| number.bits() / 10 * 3 > MAXIMAL_DIGITS as u64;
+        match self {
+            Value::Bool(_) => false,
+            Value::Int(number) => is_long(number),
+            Value::Real(number) => is_long(number.numer()) || is_long(number.denom()),
         }
     }
 

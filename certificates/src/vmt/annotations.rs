@@ -4,7 +4,7 @@ use super::{PREDICATE, read_index};
 use crate::smtlib::{Atom, Position, ReadError, Scope, Sexpr, SexprKind, read_new_name};
 use crate::system::Predicate;
 use crate::term::{Sort, Symbol, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An annotated formula and how it was written.
@@ -86,6 +86,10 @@ pub(super) struct Annotations {
     pub properties: BTreeMap<usize, AnnotatedProperty>,
     pub hints: Vec<Term>,
     pub predicates: Vec<AnnotatedPredicate>,
+    /// The formulas that the system consists of, and the addresses of their nodes, which live as long.
+    formulas: FxHashSet<Term>,
+    nodes: FxHashSet<usize>,
+    kept: Vec<Term>,
     definition: Option<Definition>,
 }
 
@@ -129,13 +133,36 @@ impl Annotations {
     }
 
     /// Whether the formula is one that the system consists of.
-    pub fn is_annotated(&self, term: &Term) -> bool {
-        self.init.as_ref().is_some_and(|(init, _)| init == term)
-            || self.trans.as_ref().is_some_and(|trans| &trans.term == term)
-            || self
-                .properties
-                .values()
-                .any(|property| &property.term == term)
+    ///
+    /// # Errors
+    /// When that takes too much in all: formulas are compared as a whole.
+    pub fn is_annotated(
+        &self,
+        scope: &Scope,
+        term: &Term,
+        position: Position,
+    ) -> Result<bool, ReadError> {
+        if self.nodes.contains(&term.address()) {
+            return Ok(true);
+        }
+        scope.spend(position, |work| work.charge(term.extent() as u64))?;
+        Ok(self.formulas.contains(term))
+    }
+
+    fn consists_of(
+        &mut self,
+        scope: &Scope,
+        term: &Term,
+        position: Position,
+    ) -> Result<(), ReadError> {
+        if !self.nodes.insert(term.address()) {
+            return Ok(());
+        }
+        scope.spend(position, |work| work.charge(term.extent() as u64))?;
+        self.formulas.insert(term.clone());
+        // The node lives as long as its address is known, also where an equal formula was there.
+        self.kept.push(term.clone());
+        Ok(())
     }
 
     /// Takes note of the attributes of one annotated term.
@@ -183,7 +210,7 @@ impl Annotations {
                         format!("expected `{keyword} true`"),
                     ));
                 }
-                self.formula(term, keyword, position)
+                self.formula(scope, term, keyword, position)
             }
             ":invar-property" => {
                 expect_bool(term, keyword, position)?;
@@ -193,7 +220,7 @@ impl Annotations {
                         "`:invar-property` needs a number, as in `:invar-property 0`",
                     ));
                 };
-                self.property(term, index, position)
+                self.property(scope, term, index, position)
             }
             ":predicate" => {
                 expect_bool(term, keyword, position)?;
@@ -252,7 +279,13 @@ impl Annotations {
         Ok(())
     }
 
-    fn formula(&mut self, term: &Term, keyword: &str, position: Position) -> Result<(), ReadError> {
+    fn formula(
+        &mut self,
+        scope: &Scope,
+        term: &Term,
+        keyword: &str,
+        position: Position,
+    ) -> Result<(), ReadError> {
         let taken = if keyword == ":init" {
             self.init.is_some()
         } else {
@@ -264,6 +297,7 @@ impl Annotations {
                 format!("a second formula is annotated `{keyword}`; conjoin them"),
             ));
         }
+        self.consists_of(scope, term, position)?;
         if keyword == ":init" {
             self.init = Some((term.clone(), position));
         } else {
@@ -280,7 +314,13 @@ impl Annotations {
         Ok(())
     }
 
-    fn property(&mut self, term: &Term, index: usize, position: Position) -> Result<(), ReadError> {
+    fn property(
+        &mut self,
+        scope: &Scope,
+        term: &Term,
+        index: usize,
+        position: Position,
+    ) -> Result<(), ReadError> {
         let name = self
             .definition
             .as_ref()
@@ -292,6 +332,7 @@ impl Annotations {
             position,
             name,
         };
+        self.consists_of(scope, term, position)?;
         if self.properties.insert(index, property).is_some() {
             return Err(ReadError::malformed(
                 position,

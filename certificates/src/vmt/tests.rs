@@ -319,7 +319,10 @@ fn definitions_that_double_with_each_line_are_refused() {
         );
     }
     let error = read_vmt(&text).unwrap_err();
-    assert!(error.message.contains("expand to more than"), "{error}");
+    assert!(
+        error.message.contains("after definitions are expanded"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -11,11 +11,11 @@ use num_traits::{One, Signed, Zero};
 use slabcert_certificates::proof::formula::{
     Comparison, Formula, Formulas, Linear, Relation, Variable, View,
 };
-use slabcert_certificates::proof::work::{FOLLOWING, TooLarge};
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Occurrence, Place, Proofs, Rule, StepNumber,
 };
 use slabcert_certificates::term::{Sort, Symbol};
+use slabcert_certificates::work::{FOLLOWING, TooLarge};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a formula counts that a step makes, as it takes memory.

@@ -5,9 +5,9 @@
 use super::*;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::proof::read;
-use slabcert_certificates::proof::work::TooLarge;
 use slabcert_certificates::smtlib::{TermReader, read_sexprs};
 use slabcert_certificates::vmt::read_vmt_in_scope;
+use slabcert_certificates::work::TooLarge;
 
 const VARIABLES: &str = "
 (declare-fun x () Int) (declare-fun x.next () Int) (define-fun .x () Int (! x :next x.next))

@@ -7,12 +7,14 @@ use super::attributes::Variable;
 use super::commands::File;
 use super::definitions::{Definition, Relation};
 use slabcert_certificates::fresh::FreshNames;
-use slabcert_certificates::smtlib::{MAXIMAL_EXPANSION, Position, ReadError, Sexpr, read_new_name};
+use slabcert_certificates::smtlib::{Position, ReadError, Sexpr, read_new_name};
 use slabcert_certificates::term::{Substitution, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many instances a system may have, with those of its subsystems.
 const MAXIMAL_INSTANCES: usize = 10_000;
+/// How many parts their formulas may have.
+const MAXIMAL_TERMS: usize = 8_000_000;
 
 /// The instances of a system that is being defined.
 pub(super) struct Composition<'a> {
@@ -154,14 +156,17 @@ impl<'a> Composition<'a> {
     ) -> Result<(), ReadError> {
         self.parts.instances += 1 + definition.instances;
         let formulas = [&definition.init, &definition.inv, &definition.trans.formula];
-        self.size += formulas.iter().map(|formula| formula.size()).sum::<usize>();
+        self.size += formulas
+            .iter()
+            .map(|formula| formula.extent())
+            .sum::<usize>();
         let variables = definition.locals.len() + definition.hidden.len();
         self.size += variables;
-        if self.parts.instances > MAXIMAL_INSTANCES || self.size > MAXIMAL_EXPANSION {
+        if self.parts.instances > MAXIMAL_INSTANCES || self.size > MAXIMAL_TERMS {
             return Err(ReadError::unsupported(
                 position,
                 format!(
-                    "the subsystems together have more than {MAXIMAL_INSTANCES} instances or {MAXIMAL_EXPANSION} terms"
+                    "the subsystems together have more than {MAXIMAL_INSTANCES} instances or {MAXIMAL_TERMS} terms"
                 ),
             ));
         }

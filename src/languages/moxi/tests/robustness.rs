@@ -47,7 +47,9 @@ fn definitions_that_double_with_each_line_are_refused() {
     }
     let faults = read(&text).unwrap_err();
     assert!(
-        faults.to_string().contains("expand to more than"),
+        faults
+            .to_string()
+            .contains("after definitions are expanded"),
         "{faults}"
     );
 }

@@ -3,6 +3,7 @@
 //! A small file can ask for much: shared terms and shared steps are followed again and again, and numbers grow by being multiplied.
 //! Invariant: whoever charges all work here before it is done stays within time and memory that do not depend on the input.
 
+use crate::term::Value;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -15,9 +16,39 @@ pub const NORMALISING: u64 = 5_000_000;
 /// How much work following one refutation may take, in hypotheses added and numbers of ordinary size combined.
 pub const FOLLOWING: u64 = 50_000_000;
 
+/// How much work reading one text may take beyond what is linear in it: formulas that are looked at again or copied, in nodes and
+/// arguments, and arithmetic with numbers, in words.
+pub const READING: u64 = 32_000_000;
+
+/// How many bytes the formulas of a certificate may have in print, each for each place where it stands.
+pub const FORMULA_BYTES: u64 = 64 << 20;
+
+/// How many obligations a certificate may amount to.
+pub const MAXIMAL_OBLIGATIONS: u64 = 1_000_000;
+
+/// How many formulas the obligations of a certificate may consist of, counted with repetition.
+pub const MAXIMAL_ASSERTIONS: u64 = 20_000_000;
+
+/// How many bytes the obligations of a certificate may have in print, all together.
+pub const OBLIGATION_BYTES: u64 = 1 << 30;
+
+/// How many bytes of formulas the steps of a certificate's traces may be compared with: the sum over the steps.
+pub const REPLAY_BYTES: u64 = 1 << 30;
+
+/// How much work evaluating formulas in a certificate's traces may take, in nodes and words of numbers.
+pub const REPLAYING: u64 = 500_000_000;
+
 /// Something is larger than what is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
+    /// There is more of something than the bound.
+    #[error("it amounts to more than {limit} {what}")]
+    Amount {
+        /// What there is too much of.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
     /// There are too many formulas.
     #[error("there are too many formulas, or formulas that are too large")]
     Formulas,
@@ -26,6 +57,7 @@ pub enum TooLarge {
     Number,
     /// It takes too long.
     #[error("it takes too much work")]
+    #[default]
     Work,
 }
 
@@ -33,12 +65,25 @@ pub enum TooLarge {
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     left: u64,
+    /// What is said when it is over.
+    over: TooLarge,
 }
 
 impl Work {
     /// So much may be done.
     pub fn new(left: u64) -> Work {
-        Work { left }
+        Work {
+            left,
+            over: TooLarge::Work,
+        }
+    }
+
+    /// There may be so much of something.
+    pub fn counting(what: &'static str, limit: u64) -> Work {
+        Work {
+            left: limit,
+            over: TooLarge::Amount { what, limit },
+        }
     }
 
     /// How much may still be done.
@@ -53,7 +98,33 @@ impl Work {
     pub fn charge(&mut self, amount: u64) -> Result<(), TooLarge> {
         let left = self.left.checked_sub(amount);
         self.left = left.unwrap_or(0);
-        left.map(|_| ()).ok_or(TooLarge::Work)
+        left.map(|_| ()).ok_or(self.over)
+    }
+
+    /// Takes note of so many times so much.
+    ///
+    /// # Errors
+    /// When it is too much.
+    pub fn products(&mut self, products: &[(u64, u64)]) -> Result<(), TooLarge> {
+        products
+            .iter()
+            .try_for_each(|(times, amount)| self.charge(times.saturating_mul(*amount)))
+    }
+
+    /// Takes note of arithmetic that is linear in the length of a number.
+    ///
+    /// # Errors
+    /// When it may not be done.
+    pub fn linear(&mut self, value: &Value) -> Result<(), TooLarge> {
+        self.charge(words(value))
+    }
+
+    /// Takes note of arithmetic that takes time with the product of the lengths of two numbers, as a product or a fraction in lowest terms.
+    ///
+    /// # Errors
+    /// When it may not be done.
+    pub fn quadratic(&mut self, left: &Value, right: &Value) -> Result<(), TooLarge> {
+        self.charge((1 + words(left)).saturating_mul(1 + words(right)))
     }
 
     /// Takes note of arithmetic that results in the integer.
@@ -80,6 +151,16 @@ impl Work {
         let words = bits / 64;
         self.charge(1 + words * words / 16)
     }
+}
+
+/// How many words of 64 bits a number has, not counting one.
+fn words(value: &Value) -> u64 {
+    let bits = match value {
+        Value::Bool(_) => 0,
+        Value::Int(number) => number.bits(),
+        Value::Real(number) => number.numer().bits() + number.denom().bits(),
+    };
+    bits / 64
 }
 
 #[cfg(test)]
