@@ -385,9 +385,13 @@ mod repairs {
             trans: Some(formula(1 << 20)),
             ..System::default()
         };
+        let step = Step {
+            transition: String::new(),
+            inputs: Default::default(),
+        };
         let with = |steps: usize| Certificate {
             traces: vec![Trace {
-                steps: vec![Step::default(); steps],
+                steps: vec![step.clone(); steps],
                 ..Trace::default()
             }],
             ..Certificate::default()
