@@ -192,11 +192,12 @@ pub(super) struct ExportArguments {
 pub(super) struct VerifyArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// Decides this property, by its name or number, and the ranges that it rests on; may be given several times. Without it, all properties
-    /// are decided.
+    /// Decides this property, by its name or number, and the ranges that its proof rests on; may be given several times. Without it, all
+    /// properties are decided.
     #[arg(long = "property", value_name = "NAME|INDEX")]
     pub properties: Vec<String>,
-    /// Leaves out the ranges that the named properties rest on, which are decided along otherwise. A proof then says that it assumes them.
+    /// Leaves out the ranges that proofs of the named properties rest on, which are decided along otherwise. A proof then says that it
+    /// assumes them.
     #[arg(long, requires = "properties")]
     pub assume_ranges: bool,
     /// Makes every warning an error, with exit status 6: that a property holds vacuously, that there is no initial state or process, that a

@@ -37,26 +37,20 @@ pub fn unproved<'s>(
         .collect()
 }
 
-/// The properties together with the ranges that they rest on, and those that these rest on, in the system's order.
-pub fn with_ranges<'s>(system: &'s System, chosen: &[&'s Property]) -> Vec<&'s Property> {
-    if chosen.len() == system.properties.len() {
-        return chosen.to_vec();
-    }
+/// The ranges that proofs of properties rest on, and that their own proofs rest on, in the system's order.
+pub fn of_proofs<'s>(system: &'s System, proved: &[&Property]) -> Vec<&'s Property> {
     let cones = Cones::new(system);
-    let mut wanted: BTreeSet<usize> = chosen.iter().map(|property| property.index).collect();
-    let mut waiting: Vec<&Property> = chosen.to_vec();
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<&Property> = proved.to_vec();
     while let Some(property) = waiting.pop() {
         for place in cones.of(property) {
-            let range = &system.properties[place];
-            if wanted.insert(range.index) {
-                waiting.push(range);
+            if found.insert(place) {
+                waiting.push(&system.properties[place]);
             }
         }
     }
-    let properties = system.properties.iter();
-    properties
-        .filter(|property| wanted.contains(&property.index))
-        .collect()
+    let places = found.into_iter();
+    places.map(|place| &system.properties[place]).collect()
 }
 
 /// What one transition reads and writes.

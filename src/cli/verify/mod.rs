@@ -139,10 +139,7 @@ fn decide(
 ) -> Result<RunReport, Failure> {
     let reading = Instant::now();
     let model = Model::read(&arguments.model)?.with_properties()?;
-    let mut chosen = choose(&model.system.properties, &arguments.properties)?;
-    if !arguments.assume_ranges {
-        chosen = ranges::with_ranges(&model.system, &chosen);
-    }
+    let chosen = choose(&model.system.properties, &arguments.properties)?;
     let mut report = RunReport {
         model: model.source.name().to_owned(),
         language: model.language.name().to_owned(),
@@ -170,6 +167,10 @@ fn decide(
     warn(&mut report, warnings, arguments)?;
     let mut search = Search::new(arguments, &model, chosen, stop, &places, &display, earlier);
     search.run()?;
+    if !arguments.assume_ranges {
+        let further = ranges::of_proofs(&model.system, &search.proved());
+        search.run_further(further)?;
+    }
     let accepted = conclude(&mut search, watchdog)?;
     report.properties = search.property_reports(accepted.as_ref().map(|(_, accepted)| accepted));
     note_assumptions(&model.system, &mut report.properties);

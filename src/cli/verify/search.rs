@@ -124,6 +124,29 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// The chosen properties that are proved.
+    pub fn proved(&self) -> Vec<&'a Property> {
+        let chosen = self.chosen.iter().copied();
+        let is_proved = |property: &&Property| {
+            let claim = self.findings.claims.get(&property.index);
+            matches!(claim, Some((Evidence::Safe(_), _)))
+        };
+        chosen.filter(is_proved).collect()
+    }
+
+    /// Decides further properties, as if they had been chosen.
+    pub fn run_further(&mut self, further: Vec<&'a Property>) -> Result<(), Failure> {
+        for property in further {
+            let mut chosen = self.chosen.iter();
+            if chosen.all(|other| other.index != property.index) {
+                self.chosen.push(property);
+                self.decide(property)?;
+            }
+        }
+        self.chosen.sort_by_key(|property| property.index);
+        Ok(())
+    }
+
     fn decide(&mut self, property: &'a Property) -> Result<(), Failure> {
         self.display.begin_property(&property.name);
         let mut options = self.arguments.engine_options();

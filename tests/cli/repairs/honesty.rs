@@ -79,6 +79,16 @@ fn a_property_that_rests_on_a_range_which_is_left_is_not_safe() {
 }
 
 #[test]
+fn a_violation_is_not_held_up_by_ranges_that_no_engine_decides() {
+    // Bounded model checking would look for ever for a step that leaves the range.
+    let model = "system s; var n : 0..3 = 0; transition t do n := if n < 3 then n + 1 else 0; error p: n = 2;";
+    let bench = Bench::with_model(model);
+    let run = bench.run(&["verify", "m.slab", "--property", "p", "--engine", "bounded"]);
+    run.expect(40, "unsafe");
+    assert!(!run.output.contains("range:n"), "{run:?}");
+}
+
+#[test]
 fn a_property_is_not_decided_with_ranges_that_it_does_not_rest_on() {
     let bench = Bench::with_model(LEAVING);
     let run = bench.run(&["verify", "m.slab", "--property", "q", "--no-certificate"]);
