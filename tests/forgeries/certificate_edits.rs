@@ -241,6 +241,82 @@ fn property_called_by_a_number(forgery: &mut Forgery, dice: &mut Dice) -> Option
     Some(())
 }
 
+/// Names that binders of printed terms have, or had when their numbers came to an end.
+const BINDERS: &[&str] = &["?0", "?1", "?2", "?18446744073709551615"];
+
+/// The text, as one name or as tokens, with another name in the place of one.
+fn with_name(text: &str, from: &str, to: &str) -> String {
+    let plain = from.trim_matches('|');
+    if text == plain {
+        return to.to_owned();
+    }
+    let tokens = tokens(text).into_iter();
+    let tokens = tokens.map(|token| match token.trim_end() == from {
+        true => token.replace(from, to),
+        false => token,
+    });
+    tokens.collect()
+}
+
+fn rename(json: &mut Json, from: &str, to: &str) {
+    match json {
+        Json::String(text) => *text = with_name(text, from, to),
+        Json::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
+        Json::Object(members) => {
+            let old = std::mem::take(members);
+            for (key, mut value) in old {
+                rename(&mut value, from, to);
+                members.insert(with_name(&key, from, to), value);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A symbol is called like a binder everywhere, which changes nothing; and often a formula binds that name to another symbol, as a
+/// printer did that captured it.
+fn called_like_a_binder(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+    let declared = |line: &str| -> Option<(String, String)> {
+        let (name, sort) = line.strip_prefix("(declare-fun ")?.split_once(" () ")?;
+        Some((name.to_owned(), sort.trim_end_matches(')').to_owned()))
+    };
+    let symbols: Vec<(String, String)> = forgery.vmt.lines().filter_map(declared).collect();
+    let (name, sort) = dice.pick(&symbols).clone();
+    let binder = *dice.pick(BINDERS);
+    let lines = forgery
+        .vmt
+        .lines()
+        .map(|line| with_name(line, &name, binder));
+    forgery.vmt = lines.collect::<Vec<_>>().join("\n");
+    rename(&mut forgery.certificate, &name, binder);
+    rename(&mut forgery.proofs, &name, binder);
+    let others: Vec<&String> = symbols
+        .iter()
+        .filter(|(other, of)| *other != name && *of == sort)
+        .map(|(other, _)| other)
+        .collect();
+    if others.is_empty() || dice.percent(30) {
+        return Some(());
+    }
+    let captured = |text: &str, dice: &mut Dice| {
+        Some(format!("(let (({binder} {})) {text})", dice.pick(&others)))
+    };
+    match dice.below(3) {
+        0 => in_text(any_relation(forgery, dice)?, |text| captured(text, dice)),
+        1 => in_text(any_conjunct(forgery, dice)?, |text| captured(text, dice)),
+        _ => {
+            let begins = *dice.pick(&[".init ", ".transition.", ".property."]);
+            in_system(forgery, begins, dice, |text, dice| {
+                let (annotated, rest) = match text.strip_prefix("(! ") {
+                    Some(rest) => ("(! ", rest),
+                    None => ("", text),
+                };
+                Some(format!("{annotated}{}", captured(rest, dice)?))
+            })
+        }
+    }
+}
+
 /// All of certificates and systems.
 pub const CERTIFICATE_EDITS: &[Edit] = &[
     edit(Target::Certificate, "conjunct dropped", |f, d| {
@@ -312,6 +388,11 @@ pub const CERTIFICATE_EDITS: &[Edit] = &[
             f.certificate["claims"][0]["property"] = json!(1 + d.below(3));
             Some(())
         },
+    ),
+    edit(
+        Target::System,
+        "symbol called like a binder",
+        called_like_a_binder,
     ),
     edit(
         Target::System,
