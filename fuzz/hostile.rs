@@ -1,6 +1,6 @@
 //! Terms and systems whose names look like what printers and writers invent: what is printed reads back as the same.
 //!
-//! The fuzz target `hostile_names` chooses from its bytes, `tests/hostile_names.rs` from seeds.
+//! The fuzz target `hostile_names` chooses from its bytes, `tests/random_systems/repairs.rs` from seeds.
 
 use slabcert::engines::horn::horn_text;
 use slabcert::languages::source::Source;
@@ -81,10 +81,10 @@ fn terms(symbols: &[Symbol], choose: &mut Choose<'_>) -> (Vec<Term>, Vec<Term>) 
         }
     }
     for _ in 0..choose(24) {
-        let mut number = |choose: &mut Choose<'_>| {
+        let number = |choose: &mut Choose<'_>| {
             numbers[numbers.len() - 1 - choose(numbers.len().min(5))].clone()
         };
-        let mut truth = |choose: &mut Choose<'_>| {
+        let truth = |choose: &mut Choose<'_>| {
             truths[truths.len() - 1 - choose(truths.len().min(5))].clone()
         };
         let (one, two, condition, other) =

@@ -17,6 +17,9 @@ mod exchange;
 mod explicit;
 mod formulas;
 mod generator;
+#[path = "../../fuzz/hostile.rs"]
+mod hostile;
+mod repairs;
 mod slab_text;
 
 use generator::{SIZES, Sample, Size, sample};
