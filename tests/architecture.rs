@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The folders of `src/`: each may use those before it only.
-const FOLDERS: [&str; 14] = [
+const FOLDERS: [&str; 15] = [
+    "flattening",
     "languages",
     "solvers",
     "arithmetic",

@@ -30,6 +30,7 @@ fn report(system: &System, source: &Source) -> serde_json::Value {
     let directory = folder.path().join("example.cert");
     let parts = BundleParts {
         system,
+        program: None,
         system_text: None,
         certificate: &certificate,
         model: Some(ModelFile {
@@ -54,7 +55,7 @@ fn transitions_are_shown_where_the_translator_found_them() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let source = Source::read(&path).unwrap();
-        let system = Slab.read(&source, &Options::default()).unwrap();
+        let system = Slab.read_flat(&source, &Options::default()).unwrap();
         let report = report(&system, &source);
         assert_eq!(report["title"], system.name.as_str());
         for (transition, shown) in system

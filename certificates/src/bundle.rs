@@ -12,6 +12,7 @@ mod folder;
 mod format;
 mod write;
 
+pub(crate) use decode::read_term;
 pub use folder::{Folder, is_refusal};
 pub use write::{
     BundleParts, ModelFile, WriteError, check_destination, complete_draft, move_bundle,
@@ -19,6 +20,7 @@ pub use write::{
 };
 
 use crate::certificate::Certificate;
+use crate::program::{self, Program};
 use crate::proof::{self, Proofs};
 use crate::smtlib::{ReadError, Scope};
 use crate::system::System;
@@ -35,6 +37,8 @@ pub const VERSION: u64 = 1;
 pub const CERTIFICATE_FILE: &str = "certificate.json";
 /// The file with the flat system.
 pub const SYSTEM_FILE: &str = "system.vmt";
+/// The file with the program that the system was made from, if the model was one.
+pub const PROGRAM_FILE: &str = "program.json";
 /// Begins the name of the source model as it was read.
 pub const MODEL_PREFIX: &str = "model.";
 /// The folder with one file for each obligation.
@@ -129,8 +133,10 @@ pub struct Bundle {
     pub system_file: PathBuf,
     /// The SHA-256 of that file as it was read, in hexadecimal digits.
     pub system_sha256: String,
-    /// The system, with the certificate's value tables.
+    /// The system, with the certificate's value tables and what the program says of its parts.
     pub system: System,
+    /// The program that the system was made from, if the bundle has one: what its `program.json` says, which nobody has checked.
+    pub program: Option<Program>,
     /// The certificate.
     pub certificate: Certificate,
     /// The files that this was read from.
@@ -159,6 +165,16 @@ impl Members {
         match &self.folder {
             Some(folder) => folder.read(name),
             None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// The bytes of a file that the bundle may have.
+    fn optional(&self, directory: &Path, name: &str) -> Result<Option<Vec<u8>>, BundleError> {
+        match self.read(name) {
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound => Ok(None),
+            result => result
+                .map(Some)
+                .map_err(|reason| refused(directory, name, reason)),
         }
     }
 }
@@ -215,11 +231,25 @@ impl Bundle {
         for variable in &mut system.variables {
             variable.values = certificate.names.get(variable.current.name()).cloned();
         }
+        let system_sha256 = sha256(members.system_text.as_bytes());
+        // Bundles of models without processes, and those of earlier versions, have no program.
+        let program = match choice {
+            SystemChoice::Own => members.optional(directory, PROGRAM_FILE)?,
+            SystemChoice::File(_) => None,
+        };
+        let program = program.map(|bytes| program::read(&bytes, &system, &scope, &system_sha256));
+        let program = program.transpose()?;
+        // Where things stand in `system.vmt` is nothing that the model's reader would look for.
+        system.forget_positions();
+        if let Some(program) = &program {
+            program.annotate(&mut system);
+        }
         Ok(Bundle {
             directory: directory.to_owned(),
             system_file,
-            system_sha256: sha256(members.system_text.as_bytes()),
+            system_sha256,
             system,
+            program,
             certificate,
             members,
         })
@@ -230,9 +260,8 @@ impl Bundle {
     /// # Errors
     /// When the file cannot be read, is not well-formed, or was made for another `certificate.json`.
     pub fn proofs(&self) -> Result<Option<Proofs>, BundleError> {
-        let bytes = match self.members.read(PROOFS_FILE) {
-            Err(reason) if reason.kind() == io::ErrorKind::NotFound => return Ok(None),
-            result => result.map_err(|reason| refused(&self.directory, PROOFS_FILE, reason))?,
+        let Some(bytes) = self.members.optional(&self.directory, PROOFS_FILE)? else {
+            return Ok(None);
         };
         let (recorded, proofs) = proof::read(&bytes)?;
         let certificate = &self.members.certificate_sha256;

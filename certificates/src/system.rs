@@ -13,6 +13,7 @@ pub use property::{Property, PropertyError};
 
 use crate::fresh::FreshNames;
 use crate::smtlib::Position;
+use crate::structure::{Family, Origin, Process};
 use crate::term::{Sort, Symbol, Term, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -39,6 +40,8 @@ pub struct StateVariable {
     pub range: Option<(BigInt, BigInt)>,
     /// Names of the values, if they have names.
     pub values: Option<ValueTable>,
+    /// Where it comes from, if the model has a structure that is known.
+    pub origin: Option<Origin>,
 }
 
 impl StateVariable {
@@ -49,7 +52,16 @@ impl StateVariable {
             next: Symbol::new(format!("{name}.next"), sort),
             range: None,
             values: None,
+            origin: None,
         }
+    }
+
+    /// Conditions that the variable lies in its range; none without a range.
+    pub fn bounds(&self) -> Vec<Term> {
+        let symbol = Term::symbol(self.current.clone());
+        self.range
+            .as_ref()
+            .map_or_else(Vec::new, |(low, high)| symbol.between(low, high))
     }
 
     /// The variable's name.
@@ -94,35 +106,11 @@ pub struct Input {
     pub role: InputRole,
 }
 
-/// A process: a name and its one location variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// The name, such as `P[1]`.
-    pub name: String,
-    /// The index of its location variable among the system's variables.
-    pub location: Option<usize>,
-}
-
-/// A family of processes; a process without an index is a family of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Family {
-    /// The name, such as `P`.
-    pub name: String,
-    /// Where it is declared.
-    pub position: Position,
-    /// Where each location is declared, in the order of the locations' numbers.
-    pub locations: Vec<Position>,
-    /// The processes, by index.
-    pub processes: Vec<usize>,
-}
-
 /// What a model's text declares besides the formulas of its system: what a verdict has to be read with. Nothing formal rests on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     /// The constants that sizes and ranges depend on, with their values.
     pub sizes: BTreeMap<String, String>,
-    /// The families of processes, also those without a process.
-    pub families: Vec<Family>,
     /// Transitions without an instance, with their places.
     pub empty_transitions: Vec<(String, Position)>,
     /// Where the initial condition is, if the text has one.
@@ -179,8 +167,12 @@ pub struct Transition {
     pub inputs: Vec<usize>,
     /// The processes that take part, by index, in order.
     pub participants: Vec<usize>,
+    /// Where it comes from, if the model has a structure that is known.
+    pub origin: Option<Origin>,
     /// Where the transition stands in the source model.
     pub position: Option<Position>,
+    /// The last line where it stands in the source model.
+    pub last_line: Option<u32>,
 }
 
 impl Transition {
@@ -198,7 +190,9 @@ impl Transition {
             frame: Vec::new(),
             inputs,
             participants: Vec::new(),
+            origin: None,
             position: None,
+            last_line: None,
         }
     }
 
@@ -273,6 +267,8 @@ pub struct System {
     pub variables: Vec<StateVariable>,
     /// The inputs.
     pub inputs: Vec<Input>,
+    /// The declarations of processes, if the model has any.
+    pub families: Vec<Family>,
     /// The processes, if the model has any.
     pub processes: Vec<Process>,
     /// The conjuncts of the initial condition.
@@ -330,6 +326,23 @@ impl System {
             names.reserve(input.symbol.name());
         }
         names
+    }
+
+    /// The process whose location a variable is, by index, if it is one's.
+    pub fn process_at(&self, variable: &StateVariable) -> Option<usize> {
+        let index = variable.origin.as_ref()?.process?;
+        let location = self.variables.get(self.processes.get(index)?.location?)?;
+        (location.current == variable.current).then_some(index)
+    }
+
+    /// Drops where transitions and properties stand.
+    pub(crate) fn forget_positions(&mut self) {
+        for transition in &mut self.transitions {
+            (transition.position, transition.last_line) = (None, None);
+        }
+        for property in &mut self.properties {
+            property.position = None;
+        }
     }
 
     /// What a symbol of this system is.

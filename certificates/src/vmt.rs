@@ -200,6 +200,7 @@ impl File {
                     next: next.clone(),
                     range: None,
                     values: None,
+                    origin: None,
                 });
             }
         }

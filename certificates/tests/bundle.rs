@@ -153,6 +153,7 @@ impl Sample {
             path,
             &BundleParts {
                 system: &self.system,
+                program: None,
                 system_text: Some(LIGHT),
                 certificate: &certificate,
                 model: Some(ModelFile {

@@ -14,7 +14,7 @@ use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
 use slabcert_checker::watchdog::Watchdog;
-use slabcert_exports::wording::{Wording, bundle_names, readable};
+use slabcert_exports::wording::{Wording, bundle_diagrams, readable};
 use slabcert_exports::{ALL, Export};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -123,7 +123,7 @@ fn claims(system: &System, certificate: &Certificate) -> Vec<String> {
 
 /// Names of diagrams in one line.
 fn together(names: &[String]) -> String {
-    bundle_names(names.iter().map(String::as_str)).join(" and ")
+    bundle_diagrams(names.iter().map(String::as_str)).join(" and ")
 }
 
 fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
@@ -174,7 +174,7 @@ fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
             lines.push(format!("  {id}: {}", texts.join(" && ")));
         }
         for ((_, to), names) in successors.range((id, 0)..=(id, usize::MAX)) {
-            let names = bundle_names(names.iter().copied()).join(", ");
+            let names = wording.transitions(names.iter().copied()).join(", ");
             lines.push(format!("       -> {to}  {names}"));
         }
     }

@@ -2,12 +2,14 @@
 
 use super::arguments::ModelArguments;
 use super::failure::Failure;
+use crate::flattening::interleave;
 use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
-use crate::languages::{ALL, Language, Options, of_file};
+use crate::languages::{self, ALL, Language, Options, of_file};
+use slabcert_certificates::program::Program;
 use slabcert_certificates::smtlib::{Position, ReadError};
 use slabcert_certificates::system::System;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The sizes of families at which something is learned for greater ones.
@@ -18,6 +20,9 @@ pub(super) struct Model {
     pub source: Source,
     pub language: &'static dyn Language,
     pub constants: BTreeMap<String, String>,
+    /// The program, if the model is one.
+    pub program: Option<Program>,
+    /// The flat system of the model.
     pub system: System,
 }
 
@@ -42,11 +47,18 @@ impl Model {
         let options = Options {
             constants: constants.clone().into_iter().collect(),
         };
-        let system = language.read(&source, &options)?;
+        let (program, system) = match language.read(&source, &options)? {
+            languages::Model::Program(program) => {
+                let system = interleave(&program);
+                (Some(program), system)
+            }
+            languages::Model::System(system) => (None, system),
+        };
         Ok(Model {
             source,
             language,
             constants,
+            program,
             system,
         })
     }
@@ -64,7 +76,11 @@ impl Model {
 
     /// The same model with fewer processes, fewest first, as far as the model can be made smaller by its constants.
     pub fn smaller_instances(&self) -> Vec<System> {
-        let names = self.language.size_constants(&self.source);
+        let families = self.system.families.iter();
+        let names: BTreeSet<&String> = families
+            .flat_map(|family| &family.ranges)
+            .filter_map(|range| range.size.as_ref())
+            .collect();
         let mut instances: Vec<System> = Vec::new();
         for size in SMALL_SIZES {
             if names.is_empty() {
@@ -72,13 +88,13 @@ impl Model {
             }
             let mut constants = self.constants.clone();
             for name in &names {
-                constants.insert(name.clone(), size.to_string());
+                constants.insert((*name).clone(), size.to_string());
             }
             let options = Options {
                 constants: constants.into_iter().collect(),
             };
             // A size that the model does not allow is no fault of the user.
-            if let Ok(system) = self.language.read(&self.source, &options)
+            if let Ok(system) = self.language.read_flat(&self.source, &options)
                 && system.processes.len() < self.system.processes.len()
                 && instances
                     .last()

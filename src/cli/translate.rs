@@ -48,7 +48,7 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     let options = Options {
         constants: recorded.constants.clone().into_iter().collect(),
     };
-    let translated = language.read(&source, &options)?;
+    let translated = language.read_flat(&source, &options)?;
     let again = read_back(&translated).map_err(|error| Failure::Internal(error.to_string()))?;
     let found = difference(&translated, &bundle.system)
         .map_err(|error| Failure::Internal(error.to_string()))?;

@@ -7,7 +7,7 @@ use super::losses::{Losses, Question, losses};
 use super::proofs::{Group, Proof};
 use crate::solvers::{SolverError, StopSignal};
 use slabcert_certificates::obligations::ObligationKind;
-use slabcert_exports::wording::{Fact, bundle_names};
+use slabcert_exports::wording::Fact;
 use std::collections::BTreeSet;
 
 /// For how many facts of a proof an example is shown.
@@ -149,7 +149,7 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, losses: &Losses) -> Line {
     let names = in_order
         .map(|one| one.name.as_str())
         .filter(|name| steps.contains(name));
-    let names = bundle_names(names);
+    let names = proof.wording.transitions(names);
     let shown = if names.len() > MOST_TRANSITIONS {
         MOST_TRANSITIONS - 1
     } else {

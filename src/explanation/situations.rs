@@ -5,10 +5,9 @@ use super::proofs::Proof;
 use crate::report::text::count;
 use crate::solvers::{Outcome, Solver, SolverError, StopSignal, with_session};
 use indexmap::IndexMap;
-use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;
-use slabcert_exports::wording::{Reading, bundle_names};
+use slabcert_exports::wording::{Reading, Wording};
 
 /// Tells what holds in the states that the system can reach.
 ///
@@ -86,7 +85,7 @@ fn situations(
             });
         }
         document.paragraph("Transitions from here:");
-        document.list(moves(proof.certificate, diagram, node.id));
+        document.list(moves(proof, diagram, node.id));
     }
     Ok(())
 }
@@ -109,10 +108,10 @@ fn starts(system: &System, diagram: &Diagram, stop: &StopSignal) -> Result<Vec<b
 }
 
 /// Where the transitions lead from a node, those that lead to the same nodes together.
-fn moves(certificate: &Certificate, diagram: &Diagram, node: usize) -> Vec<Item> {
+fn moves(proof: &Proof<'_>, diagram: &Diagram, node: usize) -> Vec<Item> {
     let successors = diagram.successors();
     let mut by_end: IndexMap<Vec<usize>, Vec<&str>> = IndexMap::new();
-    for transition in &certificate.transitions {
+    for transition in &proof.certificate.transitions {
         let name = transition.name.as_str();
         let ends = successors.get(&(node, name));
         let ends = ends.map_or_else(Vec::new, |ends| ends.iter().copied().collect());
@@ -128,18 +127,22 @@ fn moves(certificate: &Certificate, diagram: &Diagram, node: usize) -> Vec<Item>
                 (true, false) => format!("stays here or leads to {}: ", numbers(&others)),
                 (false, _) => format!("leads to {}: ", numbers(&others)),
             };
-            Line::new(to).line(transitions(names)).into()
+            Line::new(to).line(transitions(names, proof.wording)).into()
         })
         .collect();
     if let Some(names) = impossible {
-        items.push(Line::new("impossible: ").line(transitions(&names)).into());
+        items.push(
+            Line::new("impossible: ")
+                .line(transitions(&names, proof.wording))
+                .into(),
+        );
     }
     items
 }
 
 /// Names of transitions, families together.
-pub(super) fn transitions(names: &[&str]) -> Line {
-    Line::default().codes(&bundle_names(names.iter().copied()), "and")
+fn transitions(names: &[&str], wording: &Wording<'_>) -> Line {
+    Line::default().codes(&wording.transitions(names.iter().copied()), "and")
 }
 
 /// `situation 1`, `situation 1 or 2`.

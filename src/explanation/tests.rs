@@ -32,7 +32,7 @@ transition release when light = on do light := off, heat := 0;
 ";
 
 fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
-    let Ok(system) = Slab.read(&Source::new("m.slab", model), &Options::default()) else {
+    let Ok(system) = Slab.read_flat(&Source::new("m.slab", model), &Options::default()) else {
         panic!("a model that is read: {model}");
     };
     let transitions = system.transitions.iter();
@@ -53,6 +53,7 @@ fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
         system_file: "m.cert/system.vmt".into(),
         system_sha256: String::new(),
         system,
+        program: None,
         certificate,
         members: Members::default(),
     }

@@ -1,4 +1,4 @@
-//! Input languages: each front end translates a model to a flat transition system.
+//! Input languages: each front end reads a model, which is a concurrent program or a flat transition system.
 
 pub mod diagnostics;
 pub mod elimination;
@@ -11,8 +11,10 @@ mod splitting;
 mod tests;
 pub mod vmt;
 
+use crate::flattening::interleave;
 use diagnostics::Diagnostics;
 use indexmap::IndexMap;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use source::Source;
 use std::ffi::OsStr;
@@ -25,6 +27,15 @@ pub struct Options {
     pub constants: IndexMap<String, String>,
 }
 
+/// What a front end reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Model {
+    /// Processes, whose structure is kept.
+    Program(Program),
+    /// A flat system of a language that knows no processes.
+    System(System),
+}
+
 /// An input language.
 pub trait Language: Sync {
     /// The name of the language, as certificates call it.
@@ -33,20 +44,26 @@ pub trait Language: Sync {
     /// The extensions of its files, without the point.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Translates a model to a flat transition system.
+    /// Reads a model.
     ///
     /// # Errors
     /// All faults of the model that were found.
-    fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics>;
+    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics>;
+
+    /// Reads a model and makes it flat.
+    ///
+    /// # Errors
+    /// All faults of the model that were found.
+    fn read_flat(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
+        Ok(match self.read(source, options)? {
+            Model::Program(program) => interleave(&program),
+            Model::System(system) => system,
+        })
+    }
 
     /// Whether a text looks like one of this language, where several have files of the same extension.
     fn recognises(&self, _text: &str) -> bool {
         true
-    }
-
-    /// The constants that say how many processes there are, by name; none when the language does not tell.
-    fn size_constants(&self, _source: &Source) -> Vec<String> {
-        Vec::new()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::inductive::inductive_subset;
 use super::needed::{is_proof, needed};
-use super::roles::{Pair, Template, Variables, pairs, roles_of};
+use super::roles::{Pair, Template, Variables, members, pairs, roles_of};
 use super::steps::{Found, Steps};
 use super::{Instance, Lemma, NoLemmas};
 use crate::solvers::Session;
@@ -110,15 +110,11 @@ fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>,
     let variables = Variables::of(instance.system);
     let pairs = pairs(instance.system);
     // A clause about one process may speak of it as the first or the second one.
-    let indices: BTreeSet<u64> = pairs
-        .iter()
-        .flat_map(|pair| [pair.first, pair.second])
-        .collect();
-    let alone: Vec<Pair> = indices
-        .into_iter()
-        .map(|index| Pair {
-            first: index,
-            second: index,
+    let alone = members(instance.system).into_iter();
+    let alone: Vec<Pair> = alone
+        .map(|member| Pair {
+            first: member,
+            second: member,
         })
         .collect();
     let mut known: FxHashSet<Term> = FxHashSet::default();

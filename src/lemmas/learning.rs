@@ -8,9 +8,7 @@ use super::clauses::{Shape, strongest};
 use super::implications::{Implications, Literals};
 use super::inductive::breaking_states;
 use super::needed::{is_proof, needed};
-use super::roles::{
-    Role, Template, Variables, abstracted, indices, is_same_clause, mirrored, pairs,
-};
+use super::roles::{Member, Role, Template, Variables, is_same_clause, mirrored, pairs};
 use super::samples::{Control, View};
 use super::steps::Steps;
 use super::vocabulary::atoms;
@@ -88,6 +86,7 @@ pub fn learn(
 
 /// The control variables, as both roles see them.
 fn controls(system: &System) -> Vec<Control> {
+    let variables = Variables::of(system);
     let mut controls: Vec<Control> = Vec::new();
     for process in &system.processes {
         let variable = process
@@ -99,13 +98,18 @@ fn controls(system: &System) -> Vec<Control> {
             continue;
         };
         let location = Term::symbol(variable.current.clone());
-        let roles = match indices(variable.name())[..] {
-            [] => vec![vec![]],
-            [index] => vec![vec![(index, Role::First)], vec![(index, Role::Second)]],
+        let index = process.indices.first().map(u64::try_from);
+        let roles = match (index, process.indices.len()) {
+            (None, _) => vec![vec![]],
+            (Some(Ok(index)), 1) => {
+                let family = process.family;
+                let member = Member { family, index };
+                vec![vec![(member, Role::First)], vec![(member, Role::Second)]]
+            }
             _ => vec![],
         };
-        for assignment in roles {
-            if let Some(template) = abstracted(&location, &assignment, false) {
+        for roles in roles {
+            if let Some(template) = variables.abstracted(&location, &roles, false) {
                 let control = Control { template, values };
                 if !controls.contains(&control) {
                     controls.push(control);

@@ -3,7 +3,7 @@
 use super::implications::{Implications, Literals};
 use super::inductive::{breaking_states, inductive_subset};
 use super::needed::{is_proof, needed};
-use super::roles::{Role, Variables, abstracted, is_same_clause, mirrored, pairs};
+use super::roles::{Member, Role, Roles, Variables, is_same_clause, mirrored, pairs};
 use super::samples::{Control, View, holds};
 use super::steps::{Found, Steps};
 use super::*;
@@ -30,12 +30,18 @@ fn lock(processes: usize, guard: &str) -> System {
          }}
          error both: exists i in 1..N, j in 1..N where i < j: P[i] at critical && P[j] at critical;"
     );
-    Slab.read(&Source::new("lock.slab", text), &Options::default())
+    Slab.read_flat(&Source::new("lock.slab", text), &Options::default())
         .unwrap()
 }
 
 fn safe_lock(processes: usize) -> System {
     lock(processes, "when lock = 0")
+}
+
+/// The roles of two members of the only family.
+fn roles(first: u64, second: u64) -> Roles {
+    let member = |index| Member { family: 0, index };
+    [(member(first), Role::First), (member(second), Role::Second)]
 }
 
 fn instance(system: &System) -> Instance<'_> {
@@ -93,19 +99,85 @@ fn indices_become_roles_and_roles_indices() {
         equation(&system, "lock", 2),
         variable(&system, "visits[3]").less(Term::int(0)),
     ]);
-    let roles = [(2, Role::First), (3, Role::Second)];
-    let template = abstracted(&clause, &roles, true).unwrap();
+    let roles = roles(2, 3);
+    let template = Variables::of(&system)
+        .abstracted(&clause, &roles, true)
+        .unwrap();
     let variables = Variables::of(&system);
     for pair in pairs(&system) {
         let instance = variables.instance(&template, pair).unwrap();
-        let is_same = pair.first == 2 && pair.second == 3;
+        let is_same = pair.first.index == 2 && pair.second.index == 3;
         assert_eq!(instance == clause, is_same, "{instance}");
     }
     assert_eq!(pairs(&system).len(), 6);
     // Without numbers, 2 stays 2.
-    let template = abstracted(&clause, &roles, false).unwrap();
+    let template = Variables::of(&system)
+        .abstracted(&clause, &roles, false)
+        .unwrap();
     let instance = variables.instance(&template, pairs(&system)[0]).unwrap();
     assert!(instance.to_string().contains("(= lock 2)"), "{instance}");
+}
+
+#[test]
+fn two_families_with_the_same_indices_are_different_processes() {
+    let text = "system s; const N = 2; var clock[1..N] : int = 0; var slot[1..2] : int = 0;
+         process P[i in 1..N] { location a, b; start a; edge a -> b; }
+         process Q[i in 1..N] { location a, b; start a; edge a -> b; }
+         error both: P[1] at b && Q[1] at b;";
+    let system = Slab
+        .read_flat(&Source::new("two.slab", text), &Options::default())
+        .unwrap();
+    let variables = Variables::of(&system);
+    let all = pairs(&system);
+    assert_eq!(all.len(), 6);
+    let between = |one: (usize, u64), other: (usize, u64)| {
+        let mut pairs = all.iter();
+        *pairs
+            .find(|pair| {
+                let key = |member: Member| (member.family, member.index);
+                key(pair.first) == one && key(pair.second) == other
+            })
+            .unwrap()
+    };
+    let clause = Term::or([
+        equation(&system, "P[1].location", 0),
+        equation(&system, "Q[1].location", 0),
+    ]);
+    let same = between((0, 1), (1, 1));
+    let template = variables.abstracted(&clause, &same.roles(), false).unwrap();
+    assert_eq!(variables.instance(&template, same), Some(clause.clone()));
+    let instance = variables.instance(&template, between((0, 1), (1, 2)));
+    let expected = Term::or([
+        equation(&system, "P[1].location", 0),
+        equation(&system, "Q[2].location", 0),
+    ]);
+    assert_eq!(instance, Some(expected));
+    // Neither is the other family's process of that index.
+    let one_family = between((0, 1), (0, 2));
+    assert_eq!(variables.instance(&template, one_family), None);
+    assert_eq!(
+        variables.abstracted(&clause, &one_family.roles(), false),
+        None
+    );
+    // An array belongs to all families that grow with it, and to none that does not.
+    let clocks = variable(&system, "clock[2]").less(variable(&system, "slot[1]"));
+    let template = variables.abstracted(&clocks, &between((0, 1), (1, 2)).roles(), false);
+    assert_eq!(template.unwrap().to_string(), "(< |clock[>]| |slot[1]|)");
+}
+
+#[test]
+fn names_that_look_like_members_of_families_are_names() {
+    let names = ["P[1]", "P[2]"];
+    let system = System {
+        variables: names
+            .map(|name| slabcert_certificates::system::StateVariable::new(name, Sort::Int))
+            .into(),
+        ..System::default()
+    };
+    assert!(pairs(&system).is_empty());
+    let formula = equation(&system, "P[1]", 0);
+    let template = Variables::of(&system).abstracted(&formula, &roles(1, 2), false);
+    assert_eq!(template, Some(formula));
 }
 
 #[test]
@@ -113,7 +185,7 @@ fn a_formula_about_a_third_process_is_no_template() {
     let system = safe_lock(3);
     let clause = exclusion(&system, 1, 3);
     assert_eq!(
-        abstracted(&clause, &[(1, Role::First), (2, Role::Second)], true),
+        Variables::of(&system).abstracted(&clause, &roles(1, 2), true),
         None
     );
 }
@@ -122,7 +194,9 @@ fn a_formula_about_a_third_process_is_no_template() {
 fn a_template_has_no_instance_in_a_system_without_its_variables() {
     let large = safe_lock(3);
     let clause = exclusion(&large, 1, 2);
-    let template = abstracted(&clause, &[(1, Role::First), (2, Role::Second)], true).unwrap();
+    let template = Variables::of(&large)
+        .abstracted(&clause, &roles(1, 2), true)
+        .unwrap();
     let other = crate::slicing::sample::system("x Int", "", "(= x 0)", &[], "true");
     let pair = pairs(&large)[0];
     assert_eq!(Variables::of(&other).instance(&template, pair), None);
@@ -131,13 +205,17 @@ fn a_template_has_no_instance_in_a_system_without_its_variables() {
 #[test]
 fn mirrored_templates_are_recognised() {
     let system = safe_lock(2);
-    let roles = [(1, Role::First), (2, Role::Second)];
+    let roles = roles(1, 2);
     let clause = Term::or([ownership(&system, 1), equation(&system, "visits[2]", 0)]);
-    let template = abstracted(&clause, &roles, true).unwrap();
+    let template = Variables::of(&system)
+        .abstracted(&clause, &roles, true)
+        .unwrap();
     let mirror = mirrored(&template);
     assert!(!is_same_clause(&template, &mirror));
     assert!(is_same_clause(&template, &mirrored(&mirror)));
-    let symmetric = abstracted(&exclusion(&system, 1, 2), &roles, false).unwrap();
+    let symmetric = Variables::of(&system)
+        .abstracted(&exclusion(&system, 1, 2), &roles, false)
+        .unwrap();
     assert!(is_same_clause(&symmetric, &mirrored(&symmetric)));
 }
 
@@ -174,16 +252,20 @@ fn the_strongest_clauses_are_those_that_no_sample_contradicts() {
     let system = safe_lock(2);
     let location = |process: usize| {
         let name = format!("P[{process}].location");
-        let roles = [(1, Role::First), (2, Role::Second)];
-        abstracted(&variable(&system, &name), &roles, false).unwrap()
+        let roles = roles(1, 2);
+        Variables::of(&system)
+            .abstracted(&variable(&system, &name), &roles, false)
+            .unwrap()
     };
     let controls = [1, 2].map(|process| Control {
         template: location(process),
         values: 2,
     });
     let owned = variable(&system, "lock").equals(Term::int(1));
-    let roles = [(1, Role::First), (2, Role::Second)];
-    let atoms = [abstracted(&owned, &roles, true).unwrap()];
+    let roles = roles(1, 2);
+    let atoms = [Variables::of(&system)
+        .abstracted(&owned, &roles, true)
+        .unwrap()];
     let mut view = View::new(&system, pairs(&system)[0], &controls, &atoms);
     let names: Vec<&str> = system.variables.iter().map(|it| it.name()).collect();
     assert_eq!(
@@ -452,7 +534,7 @@ fn a_property_that_is_inductive_by_itself_is_the_only_lemma() {
         transition up do y := y + 1;
         transition follow when x < y do x := x + 1;";
     let read = |text: &str| {
-        Slab.read(&Source::new("steps.slab", text), &Options::default())
+        Slab.read_flat(&Source::new("steps.slab", text), &Options::default())
             .unwrap()
     };
     let system = read(text);

@@ -4,7 +4,7 @@
 //! Control locations are left out: clauses have them as conditions (`clauses.rs`). Invariant: every literal is small, mentions state
 //! variables only, and at most two indices, which are roles.
 
-use super::roles::{Role, abstracted, indices};
+use super::roles::{Member, Role, Variables, pairs};
 use num_traits::Signed;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
@@ -45,32 +45,39 @@ fn mentions_index_as_number(atom: &Term) -> bool {
     found
 }
 
-struct Vocabulary {
+struct Vocabulary<'a> {
+    variables: Variables<'a>,
     states: BTreeSet<Symbol>,
     locations: BTreeSet<Symbol>,
-    indices: Vec<u64>,
+    /// The ways to give roles to members.
+    roles: Vec<[(Member, Role); 2]>,
     atoms: Vec<Term>,
 }
 
-impl Vocabulary {
-    fn new(system: &System) -> Vocabulary {
-        let location = |process: &slabcert_certificates::system::Process| {
+impl Vocabulary<'_> {
+    fn new(system: &System) -> Vocabulary<'_> {
+        let location = |process: &slabcert_certificates::structure::Process| {
             let variable = system.variables.get(process.location?)?;
             Some(variable.current.clone())
         };
-        let indices: BTreeSet<u64> = system
-            .processes
-            .iter()
-            .flat_map(|process| indices(&process.name))
-            .collect();
+        let mut roles = Vec::new();
+        for pair in pairs(system) {
+            roles.push(pair.roles());
+            if pair.first.family == pair.second.family {
+                roles.push([(pair.second, Role::First), (pair.first, Role::Second)]);
+            }
+        }
+        // In the order of the first member, then the second.
+        roles.sort();
         Vocabulary {
+            variables: Variables::of(system),
             states: system
                 .variables
                 .iter()
                 .map(|variable| variable.current.clone())
                 .collect(),
             locations: system.processes.iter().filter_map(location).collect(),
-            indices: indices.into_iter().collect(),
+            roles,
             atoms: Vec::new(),
         }
     }
@@ -110,17 +117,10 @@ impl Vocabulary {
         if symbols.is_empty() || !is_about_states || atom.size() > LARGEST_ATOM {
             return;
         }
-        let mut assignments: Vec<Vec<(u64, Role)>> = Vec::new();
-        for first in &self.indices {
-            for second in &self.indices {
-                if first != second {
-                    assignments.push(vec![(*first, Role::First), (*second, Role::Second)]);
-                }
-            }
-        }
-        for assignment in assignments {
+        for number in 0..self.roles.len() {
             for numbers in [true, false] {
-                if let Some(template) = abstracted(atom, &assignment, numbers) {
+                let roles = &self.roles[number];
+                if let Some(template) = self.variables.abstracted(atom, roles, numbers) {
                     self.push(template);
                 }
             }
@@ -135,16 +135,25 @@ impl Vocabulary {
 
     /// How the numeric variables of both processes and of none compare: at most, and for those of the two processes equal.
     fn add_orders(&mut self, system: &System) {
-        let [first, second, ..] = self.indices[..] else {
-            return;
-        };
-        let assignment = [(first, Role::First), (second, Role::Second)];
+        let mut known = BTreeSet::new();
+        for number in 0..self.roles.len() {
+            let [(first, _), (second, _)] = self.roles[number];
+            // One pair speaks for all of its families.
+            if known.insert((first.family, second.family)) {
+                self.add_orders_of(system, number);
+            }
+        }
+    }
+
+    fn add_orders_of(&mut self, system: &System, roles: usize) {
         let numbers: Vec<Term> = system
             .variables
             .iter()
             .filter(|variable| variable.sort().is_numeric() && variable.values.is_none())
             .filter_map(|variable| {
-                abstracted(&Term::symbol(variable.current.clone()), &assignment, false)
+                let variable = Term::symbol(variable.current.clone());
+                self.variables
+                    .abstracted(&variable, &self.roles[roles], false)
             })
             .collect();
         for (position, one) in numbers.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::{EvidenceSummary, PropertyReport, RunReport};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::escaping::plain;
-use slabcert_exports::wording::{bundle_names, readable};
+use slabcert_exports::wording::{bundle_diagrams, readable};
 use std::collections::BTreeMap;
 
 /// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
@@ -45,7 +45,7 @@ fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> Stri
     let PropertyReport { name, verdict, .. } = property;
     let reason = match (&property.evidence, &property.reason) {
         (Some(EvidenceSummary::Diagrams { names, size }), _) if *verdict == Verdict::Safe => {
-            let which = bundle_names(names.iter().map(String::as_str)).join(" and ");
+            let which = bundle_diagrams(names.iter().map(String::as_str)).join(" and ");
             let noun = if names.len() == 1 {
                 "diagram"
             } else {

@@ -44,7 +44,7 @@ pub(crate) fn system(
     )
     .unwrap();
     Vmt::DEFAULT
-        .read(&Source::new("m.vmt", text), &Options::default())
+        .read_flat(&Source::new("m.vmt", text), &Options::default())
         .unwrap()
 }
 

@@ -141,13 +141,12 @@ pub fn of_model(
     let declarations = system.declarations.clone().unwrap_or_default();
     let mut found = Vec::new();
     let mut warn = |vacuity, position| found.push(Warning { vacuity, position });
-    for family in declarations.families {
-        if family.processes.is_empty() {
-            let family_name = family.name;
+    for (number, family) in system.families.iter().enumerate() {
+        if system.processes.iter().all(|it| it.family != number) {
             let vacuity = Vacuity::NoProcess {
-                family: family_name,
+                family: family.name.clone(),
             };
-            warn(vacuity, Some(family.position));
+            warn(vacuity, family.position);
         }
     }
     for (transition, position) in declarations.empty_transitions {
@@ -199,9 +198,12 @@ fn warn_never_reached(
     warn: &mut impl FnMut(Vacuity, Option<Position>),
     is_never: &mut dyn FnMut(&StateVariable, usize) -> bool,
 ) {
-    let families = system.declarations.iter().flat_map(|it| &it.families);
-    for family in families {
-        let Some(first) = family.processes.first() else {
+    for (family_number, family) in system.families.iter().enumerate() {
+        let processes = || {
+            let all = system.processes.iter().enumerate();
+            all.filter(|(_, process)| process.family == family_number)
+        };
+        let Some((first, _)) = processes().next() else {
             continue;
         };
         for (number, position) in family.locations.iter().enumerate() {
@@ -209,14 +211,12 @@ fn warn_never_reached(
                 warning.position == Some(*position)
                     && matches!(warning.vacuity, Vacuity::NeverReached { .. })
             });
-            let mut variables = family.processes.iter().filter_map(|process| {
-                let index = system.processes.get(*process)?.location?;
-                system.variables.get(index)
-            });
+            let mut variables =
+                processes().filter_map(|(_, process)| system.variables.get(process.location?));
             if !is_known && variables.all(|variable| is_never(variable, number)) {
                 let vacuity = Vacuity::NeverReached {
                     family: family.name.clone(),
-                    location: location_name(system, *first, number),
+                    location: location_name(system, first, number),
                 };
                 warn(vacuity, Some(*position));
             }

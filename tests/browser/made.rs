@@ -2,6 +2,7 @@
 
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
+use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::{Property, StateVariable, System, Transition, ValueTable};
 use slabcert_certificates::term::{Sort, Term};
 use slabcert_exports::Export;
@@ -27,6 +28,17 @@ pub fn report(system: &System, certificate: &Certificate) -> (TempDir, PathBuf) 
 /// Processes that go round their locations, and a counter.
 pub fn processes() -> System {
     let mut system = System::default();
+    system.families.push(Family {
+        name: "P".into(),
+        ..Family::default()
+    });
+    let origin = |process: usize, declaration: String| {
+        Some(Origin {
+            process: Some(process),
+            declaration,
+            indices: vec![],
+        })
+    };
     for number in 1..=PROCESSES {
         let mut location = StateVariable::new(&format!("P[{number}].location"), Sort::Int);
         location.values = Some(ValueTable {
@@ -34,6 +46,13 @@ pub fn processes() -> System {
             values: ["idle", "request", "wait", "critical"]
                 .map(Into::into)
                 .to_vec(),
+        });
+        location.origin = origin(number - 1, "location".into());
+        system.processes.push(Process {
+            name: format!("P[{number}]"),
+            family: 0,
+            indices: vec![number.into()],
+            location: Some(number - 1),
         });
         system.variables.push(location);
     }
@@ -48,9 +67,10 @@ pub fn processes() -> System {
                 at(&system, number, from),
                 Term::symbol(system.variables[number].next.clone()).equals(number_term(to)),
             ]);
-            system
-                .transitions
-                .push(Transition::from_relation(name, relation, vec![]));
+            let mut transition = Transition::from_relation(name, relation, vec![]);
+            transition.origin = origin(number, format!("from_{from}"));
+            transition.participants = vec![number];
+            system.transitions.push(transition);
         }
     }
     system.properties.push(Property {

@@ -54,6 +54,7 @@ pub fn doubts(system: &System, property: &Property, answer: &Answer) -> Option<S
     let path = folder.path().join("sample.cert");
     let parts = BundleParts {
         system,
+        program: None,
         system_text: None,
         certificate: &certificate,
         model: None,

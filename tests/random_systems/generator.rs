@@ -8,9 +8,9 @@ use num_rational::Ratio;
 use slabcert::languages::source::Source;
 use slabcert::languages::vmt::Vmt;
 use slabcert::languages::{Language, Options};
+use slabcert_certificates::structure::{Family, Process};
 use slabcert_certificates::system::{
-    Conjunct, Input, InputRole, Process, Property, StateVariable, System, Transition, Update,
-    ValueTable,
+    Conjunct, Input, InputRole, Property, StateVariable, System, Transition, Update, ValueTable,
 };
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
 use slabcert_certificates::vmt::write_vmt;
@@ -171,8 +171,15 @@ impl Generator<'_> {
                     name: "location".to_owned(),
                     values: (0..=*high).map(|value| format!("at{value}")).collect(),
                 });
+                let name = format!("P{index}");
+                self.system.families.push(Family {
+                    name: name.clone(),
+                    ..Family::default()
+                });
                 self.system.processes.push(Process {
-                    name: format!("P{index}"),
+                    name,
+                    family: self.system.families.len() - 1,
+                    indices: Vec::new(),
                     location: Some(index),
                 });
             }
@@ -407,7 +414,7 @@ fn disguised(mut system: System, dice: &mut Dice) -> System {
                 text = text.replace(".transition.", "anonymous.");
             }
             Vmt::DEFAULT
-                .read(&Source::new("sample.vmt", text), &Options::default())
+                .read_flat(&Source::new("sample.vmt", text), &Options::default())
                 .unwrap_or_else(|faults| panic!("{faults}"))
         }
         _ => system,

@@ -5,7 +5,7 @@
 //! would not fit; the whole text is the tooltip.
 
 use crate::ExportError;
-use crate::wording::{Wording, bundle_names};
+use crate::wording::{Wording, bundle_diagrams};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::{Certificate, Evidence};
@@ -139,12 +139,12 @@ fn draw_diagram(
         (true, false) => format!(
             "{} (assumes {})",
             diagram.name,
-            bundle_names(diagram.assumes.iter().map(String::as_str)).join(", ")
+            bundle_diagrams(diagram.assumes.iter().map(String::as_str)).join(", ")
         ),
         (false, false) => format!(
             "{} (assumes {}): proves {proves}",
             diagram.name,
-            bundle_names(diagram.assumes.iter().map(String::as_str)).join(", ")
+            bundle_diagrams(diagram.assumes.iter().map(String::as_str)).join(", ")
         ),
     };
     let places: FxHashMap<usize, usize> = diagram
@@ -187,7 +187,7 @@ fn draw_diagram(
     let arrows = bundles
         .into_iter()
         .map(|((from, to), names)| {
-            let lines = bundle_names(names.iter().copied());
+            let lines = wording.transitions(names.iter().copied());
             let lines = if lines.len() > 1 && is_all(&names, certificate) {
                 vec!["all transitions".to_owned()]
             } else {
@@ -196,7 +196,7 @@ fn draw_diagram(
             Arrow {
                 from,
                 to,
-                tooltip: tooltip(&bundle_names(names).join(", ")),
+                tooltip: tooltip(&wording.transitions(names).join(", ")),
                 lines: cut_lines(lines, MOST_LINES_OF_ARROW),
             }
         })

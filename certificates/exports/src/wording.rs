@@ -12,19 +12,20 @@ mod sums;
 mod tests;
 mod writer;
 
-pub use families::bundle_names;
+pub use families::bundle_diagrams;
 pub use labels::{Fact, Reading};
 pub use writer::LONGEST_TEXT;
 
 use alike::Indices;
-use rustc_hash::FxHashMap;
+use families::bundle;
+use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::escaping::{is_control, plain};
 use slabcert_certificates::system::{StateVariable, System, ValueTable};
 use slabcert_certificates::term::{Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
 use std::borrow::Cow;
 
-/// Ends the name of the variable that holds a process's location, and names its value table.
+/// Names the value tables of locations.
 const LOCATION: &str = "location";
 
 /// What a symbol is called.
@@ -52,14 +53,6 @@ pub fn is_location(variable: &StateVariable) -> bool {
     values.is_some_and(|table| table.name == LOCATION)
 }
 
-/// The process whose location a variable is, if it is one.
-pub fn process_of_location(variable: &StateVariable) -> Option<&str> {
-    if !is_location(variable) {
-        return None;
-    }
-    variable.name().strip_suffix(LOCATION)?.strip_suffix('.')
-}
-
 /// Inputs that a variable with named values gets as they are: their values have the same names.
 fn add_choices<'a>(system: &'a System, words: &mut FxHashMap<Symbol, Word<'a>>) {
     let transitions = system.transitions.iter();
@@ -80,6 +73,8 @@ fn add_choices<'a>(system: &'a System, words: &mut FxHashMap<Symbol, Word<'a>>) 
 pub struct Wording<'a> {
     words: FxHashMap<Symbol, Word<'a>>,
     indices: Indices,
+    /// The names of transitions that belong to families.
+    members: FxHashSet<&'a str>,
 }
 
 impl<'a> Wording<'a> {
@@ -89,8 +84,9 @@ impl<'a> Wording<'a> {
         for variable in &system.variables {
             let values = variable.values.as_ref();
             for (symbol, prime) in [(&variable.current, ""), (&variable.next, "'")] {
-                let process =
-                    process_of_location(variable).map(|process| format!("{process}{prime}"));
+                let process = system
+                    .process_at(variable)
+                    .map(|process| format!("{}{prime}", readable(&system.processes[process].name)));
                 let word = Word {
                     name: format!("{}{prime}", readable(variable.name())),
                     process,
@@ -103,7 +99,18 @@ impl<'a> Wording<'a> {
         Wording {
             words,
             indices: Indices::of(system),
+            members: system
+                .transitions
+                .iter()
+                .filter(|transition| transition.origin.is_some())
+                .map(|transition| transition.name.as_str())
+                .collect(),
         }
+    }
+
+    /// Names of transitions in their order, those of a family that differ in their first index only as one.
+    pub fn transitions<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+        bundle(names, &|name| self.members.contains(name))
     }
 
     /// The term in one line, cut at [`LONGEST_TEXT`] characters.

@@ -81,6 +81,26 @@ enum Allowed {
     EverySymbol,
 }
 
+/// Reads a string as exactly one term over the symbols of a scope.
+pub(crate) fn read_term(text: &str, place: &str, scope: &Scope) -> Result<Term, Malformed> {
+    let malformed = |message: String| Malformed::new(place, message);
+    if text.len() > MAXIMAL_FORMULA_BYTES {
+        return Err(malformed(format!(
+            "the formula is longer than {MAXIMAL_FORMULA_BYTES} bytes"
+        )));
+    }
+    let expressions = read_sexprs(text).map_err(|error| malformed(error.to_string()))?;
+    let [expression] = expressions.as_slice() else {
+        return Err(malformed(format!(
+            "expected exactly one term, but {} are there",
+            expressions.len()
+        )));
+    };
+    TermReader::new(scope)
+        .read(expression)
+        .map_err(|error| malformed(error.to_string()))
+}
+
 struct Decoder<'a> {
     system: &'a System,
     scope: &'a Scope,
@@ -98,21 +118,7 @@ impl Decoder<'_> {
     /// Reads a string as exactly one formula.
     fn formula(&mut self, text: &str, place: &str, allowed: Allowed) -> Result<Term, Malformed> {
         let malformed = |message: String| Malformed::new(place, message);
-        if text.len() > MAXIMAL_FORMULA_BYTES {
-            return Err(malformed(format!(
-                "the formula is longer than {MAXIMAL_FORMULA_BYTES} bytes"
-            )));
-        }
-        let expressions = read_sexprs(text).map_err(|error| malformed(error.to_string()))?;
-        let [expression] = expressions.as_slice() else {
-            return Err(malformed(format!(
-                "expected exactly one term, but {} are there",
-                expressions.len()
-            )));
-        };
-        let term = TermReader::new(self.scope)
-            .read(expression)
-            .map_err(|error| malformed(error.to_string()))?;
+        let term = read_term(text, place, self.scope)?;
         if term.sort() != Sort::Bool {
             return Err(malformed(format!(
                 "expected a formula, but this term has sort {}",

@@ -5,13 +5,14 @@
 
 use super::{
     Bundle, BundleError, CERTIFICATE_FILE, FORMAT, Folder, MAXIMAL_OBLIGATION_FILES, MODEL_PREFIX,
-    Malformed, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROOFS_FILE, STATISTICS_FILE, SYSTEM_FILE,
-    encode, sha256,
+    Malformed, OBLIGATIONS_FILE, OBLIGATIONS_FOLDER, PROGRAM_FILE, PROOFS_FILE, STATISTICS_FILE,
+    SYSTEM_FILE, encode, sha256,
 };
 use crate::certificate::Certificate;
 use crate::leftovers::Unfinished;
 use crate::obligations::text::{ObligationPrinter, file_name};
 use crate::obligations::{ObligationError, obligations};
+use crate::program::{self, Program};
 use crate::system::System;
 use crate::vmt::{difference, write_vmt};
 use std::ffi::OsStr;
@@ -36,6 +37,8 @@ pub struct BundleParts<'a> {
     pub system: &'a System,
     /// The user's own text of the system, if the model was given as VMT-LIB.
     pub system_text: Option<&'a str>,
+    /// The program that the system was made from, if the model is one.
+    pub program: Option<&'a Program>,
     /// Claims and evidence. File name and hash of the source are filled in from `model`.
     pub certificate: &'a Certificate,
     /// The source model.
@@ -217,7 +220,12 @@ fn holds_certificate(directory: &Path) -> bool {
 pub(super) fn is_bundle_file(name: &str) -> bool {
     matches!(
         name,
-        CERTIFICATE_FILE | SYSTEM_FILE | OBLIGATIONS_FILE | STATISTICS_FILE | PROOFS_FILE
+        CERTIFICATE_FILE
+            | SYSTEM_FILE
+            | PROGRAM_FILE
+            | OBLIGATIONS_FILE
+            | STATISTICS_FILE
+            | PROOFS_FILE
     ) || is_model_name(name)
         || is_drawing_name(name)
 }
@@ -267,6 +275,10 @@ fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<Bundle, WriteErr
     }
     let hash = sha256(system_text.as_bytes());
     let json_error = |error: serde_json::Error| io_error(fresh, error.into());
+    if let Some(program) = parts.program {
+        let text = program::write(program, &hash).map_err(json_error)?;
+        write_file(fresh, PROGRAM_FILE, text.as_bytes(), true)?;
+    }
     let text = encode::certificate(&certificate, parts.system, hash).map_err(json_error)?;
     write_file(fresh, CERTIFICATE_FILE, text.as_bytes(), true)?;
     let mut statistics = serde_json::to_string_pretty(parts.statistics).map_err(json_error)?;

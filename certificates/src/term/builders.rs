@@ -278,6 +278,18 @@ impl Term {
         Term::bool_application(Operator::LessOrEqual, vec![self, other])
     }
 
+    /// Conditions that a whole number lies between two values, each of which it may have.
+    pub fn between(&self, low: &BigInt, high: &BigInt) -> Vec<Term> {
+        let [least, greatest] = [low, high].map(|end| Term::int(end.clone()));
+        if low == high {
+            return vec![self.clone().equals(least)];
+        }
+        vec![
+            least.less_or_equal(self.clone()),
+            self.clone().less_or_equal(greatest),
+        ]
+    }
+
     /// `self < other`, numbers of one sort.
     pub fn less(self, other: Term) -> Term {
         Term::bool_application(Operator::Less, vec![self, other])

@@ -213,6 +213,7 @@ impl Subject {
             destination,
             &BundleParts {
                 system: &self.system,
+                program: None,
                 system_text: Some(&self.text),
                 certificate,
                 model: None,

@@ -146,6 +146,7 @@ impl Sample {
             &path,
             &BundleParts {
                 system: &system,
+                program: None,
                 system_text: Some(vmt),
                 certificate: &certificate,
                 model: None,

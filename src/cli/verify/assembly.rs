@@ -172,6 +172,7 @@ pub(super) fn write(
         &BundleParts {
             system: &model.system,
             system_text: model.is_flat().then(|| model.source.text()),
+            program: model.program.as_ref(),
             certificate,
             model: Some(ModelFile {
                 extension: extension.unwrap_or("model"),

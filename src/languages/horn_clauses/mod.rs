@@ -16,8 +16,7 @@ mod translation;
 
 use super::diagnostics::{Diagnostic, Diagnostics};
 use super::source::Source;
-use super::{Language, Options};
-use slabcert_certificates::system::System;
+use super::{Language, Model, Options};
 
 /// The language of `.smt2` files that hold Horn clauses.
 pub struct HornClauses;
@@ -48,7 +47,7 @@ impl Language for HornClauses {
         has_assertions
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
         if let Some(name) = options.constants.keys().next() {
             let fault = Diagnostic::on_command_line(format!(
                 "Horn clauses have no constants, so `{name}` cannot be set"
@@ -60,6 +59,6 @@ impl Language for HornClauses {
         if let Some(stem) = source.stem() {
             system.name = stem;
         }
-        Ok(system)
+        Ok(Model::System(system))
     }
 }

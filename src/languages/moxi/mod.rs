@@ -23,11 +23,10 @@ mod tests;
 
 use super::diagnostics::Diagnostics;
 use super::source::Source;
-use super::{Language, Options};
+use super::{Language, Model, Options};
 use commands::File;
 use queries::Choice;
 use slabcert_certificates::smtlib::Extension;
-use slabcert_certificates::system::System;
 
 /// The language of `.moxi` files.
 pub struct Moxi;
@@ -41,7 +40,7 @@ impl Language for Moxi {
         &["moxi"]
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
         let choice = Choice::of_options(source, options)?;
         let file = File::read(source.text())
             .map_err(|error| Diagnostics::of_read_error(source, &error))?;
@@ -51,7 +50,7 @@ impl Language for Moxi {
         if let Some(stem) = source.stem() {
             system.name = stem;
         }
-        Ok(system)
+        Ok(Model::System(system))
     }
 }
 

@@ -117,6 +117,8 @@ pub(super) struct Transition {
     pub name: Name,
     pub index: Index,
     pub command: Command,
+    /// The offset of its end.
+    pub end: u32,
 }
 
 #[derive(Debug, Default)]
@@ -164,7 +166,10 @@ pub(super) struct Edge {
     pub source: Name,
     pub target: Name,
     pub command: Command,
+    /// From its keyword to the location where it ends.
     pub span: Span,
+    /// The offset of the end of its text.
+    pub end: u32,
 }
 
 /// `name[i][j]` or `name[i].member[j]`.

@@ -119,7 +119,9 @@ fn from_case(case: &Case, system: &System, roles: &Roles) -> Transition {
         frame: frame.into_iter().collect(),
         inputs: Vec::new(),
         participants: Vec::new(),
+        origin: None,
         position: None,
+        last_line: None,
     };
     let symbols = transition.formula(system).symbols();
     transition.inputs = (0..system.inputs.len())

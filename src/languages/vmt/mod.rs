@@ -9,8 +9,7 @@ mod tests;
 
 use super::diagnostics::{Diagnostic, Diagnostics};
 use super::source::Source;
-use super::{Language, Options, splitting};
-use slabcert_certificates::system::System;
+use super::{Language, Model, Options, splitting};
 use slabcert_certificates::vmt::read_vmt;
 
 /// What the language is called.
@@ -38,7 +37,7 @@ impl Language for Vmt {
         &["vmt", "smt2"]
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
         if let Some(name) = options.constants.keys().next() {
             let fault = Diagnostic::on_command_line(format!(
                 "a VMT-LIB model has no constants, so `{name}` cannot be set"
@@ -51,6 +50,6 @@ impl Language for Vmt {
             system.name = stem;
         }
         splitting::resolve(&mut system, self.most_transitions.max(1));
-        Ok(system)
+        Ok(Model::System(system))
     }
 }

@@ -1,11 +1,12 @@
 //! The VMT-LIB front end: what a relation is split into, that nothing is lost or added, and what refused files are told.
 
 use super::*;
+use slabcert_certificates::system::System;
 use slabcert_certificates::system::Transition;
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 
 fn read(source: &Source, most_transitions: usize) -> Result<System, Diagnostics> {
-    Vmt { most_transitions }.read(source, &Options::default())
+    Vmt { most_transitions }.read_flat(source, &Options::default())
 }
 
 fn read_text(text: &str) -> System {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::slicing::initial::{InitialAbstraction, InitialError, initial_graph, initial_variables};
-use slabcert_certificates::system::{Process, ValueTable};
+use slabcert_certificates::structure::{Family, Process};
+use slabcert_certificates::system::ValueTable;
 
 fn labels_of(bench: &Bench<'_>) -> Vec<String> {
     let nodes = bench.graph.live();
@@ -84,8 +85,15 @@ fn processes(locations: &[usize]) -> System {
             name: "location".to_owned(),
             values: (0..*count).map(|value| format!("l{value}")).collect(),
         });
+        let name = format!("P{index}");
+        system.families.push(Family {
+            name: name.clone(),
+            ..Family::default()
+        });
         system.processes.push(Process {
-            name: format!("P{index}"),
+            name,
+            family: index,
+            indices: Vec::new(),
             location: Some(index),
         });
     }

@@ -3,22 +3,49 @@
 use super::*;
 use slabcert_certificates::certificate::{Claim, Evidence, NamedRelation};
 use slabcert_certificates::diagram::{self, Diagram};
-use slabcert_certificates::system::{Property, StateVariable, ValueTable};
+use slabcert_certificates::structure::{Family, Origin, Process};
+use slabcert_certificates::system::{Property, StateVariable, Transition, ValueTable};
 use slabcert_certificates::term::{Sort, Term, Value};
 use slabcert_certificates::trace::{Step, Trace};
 
 /// A counter `x` and a process, a diagram of two nodes, and a trace of one step.
+#[expect(clippy::too_many_lines, reason = "one example, in full")]
 pub(crate) fn example() -> (System, Certificate) {
     let mut location = StateVariable::new("P[1].location", Sort::Int);
     location.values = Some(ValueTable {
         name: "location".into(),
         values: vec!["idle".into(), "busy".into(), "\"odd\\".into()],
     });
+    location.origin = Some(Origin {
+        process: Some(0),
+        declaration: "location".into(),
+        indices: vec![],
+    });
     let x = Term::named("x", Sort::Int);
     let at = Term::named("P[1].location", Sort::Int);
     let equal = |term: &Term, number: i32| term.clone().equals(Term::int(number));
+    let go = |index: i32| {
+        let mut go = Transition::from_relation(format!("go[{index}]"), Term::bool(true), vec![]);
+        go.origin = Some(Origin {
+            process: None,
+            declaration: "go".into(),
+            indices: vec![],
+        });
+        go
+    };
     let system = System {
         variables: vec![StateVariable::new("x", Sort::Int), location],
+        families: vec![Family {
+            name: "P".into(),
+            ..Family::default()
+        }],
+        processes: vec![Process {
+            name: "P[1]".into(),
+            family: 0,
+            indices: vec![1.into()],
+            location: Some(1),
+        }],
+        transitions: (1..=3).map(go).collect(),
         init: vec![equal(&x, 0), equal(&at, 0)],
         properties: vec![Property {
             index: 0,

@@ -6,14 +6,13 @@ use super::data::{
 };
 use super::diagrams::{self, Context};
 use super::formulas::{Formulas, Parts, logics};
-use super::source::Declarations;
 use super::traces;
 use crate::ExportError;
 use crate::picture::{Group, pictures};
-use crate::wording::{Wording, process_of_location, readable};
+use crate::wording::{Wording, readable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
-use slabcert_certificates::system::{Property, StateVariable, System};
+use slabcert_certificates::system::{Property, StateVariable, System, Transition};
 use slabcert_certificates::term::{Symbol, Term};
 use std::collections::BTreeSet;
 
@@ -28,25 +27,14 @@ pub(super) fn gather(
     record: RecordJson,
 ) -> Result<ReportJson, ExportError> {
     let wording = Wording::of(system);
-    let declarations = Declarations::read(&certificate.source.language, text.unwrap_or_default());
-    let processes = processes(system);
     let mut formulas = Formulas::new(system, &wording);
     let init = formulas.formula(&system.init_formula());
     let trans = formulas.formula(&system.trans_formula());
-    let transitions = Transitions::of(system, &wording, &processes, &declarations)
-        .all(certificate, &mut formulas);
+    let transitions = Transitions::of(system, &wording).all(certificate, &mut formulas);
     let claims = system
         .properties
         .iter()
-        .map(|property| {
-            claim(
-                property,
-                certificate,
-                &wording,
-                &declarations,
-                &mut formulas,
-            )
-        })
+        .map(|property| claim(property, certificate, &wording, &mut formulas))
         .collect();
     let context = Context {
         system,
@@ -68,11 +56,11 @@ pub(super) fn gather(
         .collect();
     let symbols = formulas.symbols();
     let (formulas, literals) = formulas.finish();
-    let owners = owners(system, &processes);
+    let owners = owners(system);
     Ok(ReportJson {
         format: FORMAT,
         version: VERSION,
-        title: title(system, certificate, &declarations),
+        title: title(system, certificate),
         verdict: certificate.verdict(system).word(),
         record,
         producer: producer(certificate),
@@ -82,7 +70,7 @@ pub(super) fn gather(
         variables: system
             .variables
             .iter()
-            .map(|variable| variable_json(variable, &processes))
+            .map(|variable| variable_json(variable, system))
             .collect(),
         symbols,
         logics: logics(),
@@ -93,7 +81,11 @@ pub(super) fn gather(
         transitions,
         diagrams,
         traces,
-        processes,
+        processes: system
+            .processes
+            .iter()
+            .map(|process| readable(&process.name).into_owned())
+            .collect(),
     })
 }
 
@@ -136,10 +128,9 @@ fn literals_of(
         .collect()
 }
 
-fn title(system: &System, certificate: &Certificate, declarations: &Declarations) -> String {
+fn title(system: &System, certificate: &Certificate) -> String {
     let named = Some(system.name.as_str()).filter(|name| !matches!(*name, "" | "system"));
-    let title = declarations.system().or(named);
-    match (title, certificate.source.file.as_str()) {
+    match (named, certificate.source.file.as_str()) {
         (Some(title), _) => title.to_owned(),
         (None, "") => "system.vmt".to_owned(),
         (None, file) => file.to_owned(),
@@ -167,38 +158,24 @@ fn source(certificate: &Certificate, text: Option<&str>) -> SourceJson {
     }
 }
 
-fn processes(system: &System) -> Vec<String> {
+/// The process that a variable belongs to.
+fn process_of(variable: &StateVariable) -> Option<usize> {
+    variable.origin.as_ref()?.process
+}
+
+fn owners(system: &System) -> FxHashMap<Symbol, usize> {
     system
         .variables
         .iter()
-        .filter_map(process_of_location)
-        .map(str::to_owned)
+        .filter_map(|it| Some((it.current.clone(), process_of(it)?)))
         .collect()
 }
 
-/// The process that a variable belongs to: its own location, or a variable `P[1].x`.
-fn process_of(variable: &StateVariable, processes: &[String]) -> Option<usize> {
-    processes.iter().position(|process| {
-        variable
-            .name()
-            .strip_prefix(process.as_str())
-            .is_some_and(|rest| rest.starts_with('.'))
-    })
-}
-
-fn owners(system: &System, processes: &[String]) -> FxHashMap<Symbol, usize> {
-    system
-        .variables
-        .iter()
-        .filter_map(|it| Some((it.current.clone(), process_of(it, processes)?)))
-        .collect()
-}
-
-fn variable_json(variable: &StateVariable, processes: &[String]) -> VariableJson {
+fn variable_json(variable: &StateVariable, system: &System) -> VariableJson {
     VariableJson {
         name: readable(variable.name()).into_owned(),
-        process: process_of(variable, processes),
-        location: process_of_location(variable).is_some(),
+        process: process_of(variable),
+        location: system.process_at(variable).is_some(),
     }
 }
 
@@ -223,7 +200,6 @@ fn claim(
     property: &Property,
     certificate: &Certificate,
     wording: &Wording<'_>,
-    declarations: &Declarations,
     formulas: &mut Formulas<'_>,
 ) -> ClaimJson {
     let place = certificate
@@ -241,9 +217,7 @@ fn claim(
         formula: formulas.formula(&property.formula),
         words: wording.term(&property.formula),
         place,
-        line: declarations
-            .property(&property.name)
-            .map(|lines| *lines.start()),
+        line: property.position.map(|position| position.line as usize),
     };
     match claim.map(|claim| &claim.evidence) {
         Some(Evidence::Safe(names)) => {
@@ -266,26 +240,22 @@ fn claim(
 
 /// What transitions are described with.
 struct Transitions<'a> {
-    system: &'a System,
     wording: &'a Wording<'a>,
-    processes: &'a [String],
-    declarations: &'a Declarations,
+    /// The transitions of the system, which say where they come from.
+    known: FxHashMap<&'a str, &'a Transition>,
     /// From next-state symbols to current ones.
     current: FxHashMap<Symbol, Symbol>,
 }
 
 impl<'a> Transitions<'a> {
-    fn of(
-        system: &'a System,
-        wording: &'a Wording<'a>,
-        processes: &'a [String],
-        declarations: &'a Declarations,
-    ) -> Transitions<'a> {
+    fn of(system: &'a System, wording: &'a Wording<'a>) -> Transitions<'a> {
         Transitions {
-            system,
             wording,
-            processes,
-            declarations,
+            known: system
+                .transitions
+                .iter()
+                .map(|it| (it.name.as_str(), it))
+                .collect(),
             current: system
                 .variables
                 .iter()
@@ -304,6 +274,7 @@ impl<'a> Transitions<'a> {
 
     fn json(&self, transition: &NamedRelation, formulas: &mut Formulas<'_>) -> TransitionJson {
         let parts = Parts::of(&transition.relation, &self.current);
+        let known = self.known.get(transition.name.as_str());
         let updates = parts
             .updates
             .iter()
@@ -318,7 +289,7 @@ impl<'a> Transitions<'a> {
         TransitionJson {
             name: transition.name.clone(),
             formula: formulas.formula(&transition.relation),
-            processes: self.participants(&transition.name, &parts),
+            processes: known.map(|it| it.participants.clone()).unwrap_or_default(),
             guard,
             updates,
             relation: parts
@@ -328,10 +299,10 @@ impl<'a> Transitions<'a> {
                 .collect(),
             frame: parts.frame.iter().map(name).collect(),
             inputs: transition.inputs.iter().map(name).collect(),
-            lines: self
-                .declarations
-                .transition(&transition.name)
-                .map(|lines| (*lines.start(), *lines.end())),
+            lines: known.and_then(|known| {
+                let first = known.position?.line;
+                Some((first as usize, known.last_line.unwrap_or(first) as usize))
+            }),
         }
     }
 
@@ -344,25 +315,5 @@ impl<'a> Transitions<'a> {
                 self.wording.term(value)
             ),
         }
-    }
-
-    /// The process that the transition is named after, and those whose location it may change.
-    fn participants(&self, name: &str, parts: &Parts) -> Vec<usize> {
-        let moved: FxHashSet<&str> = parts.updates.iter().map(|(it, _)| it.name()).collect();
-        let moves = |process: &String| {
-            self.system.variables.iter().any(|variable| {
-                process_of_location(variable) == Some(process) && moved.contains(variable.name())
-            })
-        };
-        let is_named_after = |process: &String| {
-            name.strip_prefix(process.as_str())
-                .is_some_and(|rest| rest.starts_with('.'))
-        };
-        (0..self.processes.len())
-            .filter(|&place| {
-                let process = &self.processes[place];
-                is_named_after(process) || moves(process)
-            })
-            .collect()
     }
 }

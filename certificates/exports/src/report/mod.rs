@@ -13,7 +13,6 @@ mod formulas;
 mod gather;
 mod page;
 mod record;
-mod source;
 #[cfg(test)]
 mod tests;
 mod traces;

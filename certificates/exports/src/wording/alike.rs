@@ -18,7 +18,7 @@ const MOST_LINES: usize = 5_000;
 /// What indices are called, the first that no name of the system is made of.
 const LETTERS: [&str; 12] = ["i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"];
 
-/// The indices of the families of a system: what names have in brackets.
+/// The indices of the families of a system: what the names of members have in brackets.
 #[derive(Clone, Default)]
 pub(super) struct Indices {
     /// By the word before the bracket: the numbers that occur in it.
@@ -74,8 +74,15 @@ impl Indices {
         let mut families: FxHashMap<String, BTreeSet<u64>> = FxHashMap::default();
         let mut words = BTreeSet::new();
         for variable in &system.variables {
-            let pattern = Pattern::of(variable.name());
-            for (number, family) in pattern.numbers.iter().zip(&pattern.families) {
+            // Of other names nobody knows whether what they have in brackets is an index.
+            let pattern = variable
+                .origin
+                .as_ref()
+                .map(|_| Pattern::of(variable.name()));
+            let numbers = pattern
+                .iter()
+                .flat_map(|it| it.numbers.iter().zip(&it.families));
+            for (number, family) in numbers {
                 if let Some(family) = family {
                     families.entry(family.clone()).or_default().insert(*number);
                 }

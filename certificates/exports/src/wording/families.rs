@@ -5,11 +5,19 @@ use indexmap::IndexMap;
 /// From how many consecutive indices on a range is written.
 pub(super) const SHORTEST_RANGE: usize = 3;
 
-/// The names in their order, those that differ in their first index only written as one.
-pub fn bundle_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+/// Names of diagrams in their order, those that are numbered as one.
+pub fn bundle_diagrams<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+    bundle(names, &|_| true)
+}
+
+/// The names in their order, those of members of a family that differ in their first index only written as one.
+pub(super) fn bundle<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    is_member: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
     let mut families: IndexMap<(&str, Option<&str>), Vec<&str>> = IndexMap::new();
     for name in names {
-        match split(name) {
+        match split(name).filter(|_| is_member(name)) {
             Some((before, index, after)) => families
                 .entry((before, Some(after)))
                 .or_default()
@@ -67,15 +75,22 @@ mod tests {
     #[test]
     fn members_of_a_family_are_written_together() {
         let names = ["t[1]", "delay", "t[2]", "t[4]", "t[3]", "t[7]", "t[8]"];
-        assert_eq!(bundle_names(names), ["t[1..4,7,8]", "delay"]);
+        assert_eq!(bundle_diagrams(names), ["t[1..4,7,8]", "delay"]);
         let names = ["P[1].enter", "P[2].leave", "P[2].enter"];
-        assert_eq!(bundle_names(names), ["P[1,2].enter", "P[2].leave"]);
+        assert_eq!(bundle_diagrams(names), ["P[1,2].enter", "P[2].leave"]);
+    }
+
+    #[test]
+    fn names_that_only_look_like_members_stay_as_they_are() {
+        let names = ["t[1]", "t[2]", "t[3]"];
+        assert_eq!(bundle(names, &|name| name != "t[2]"), ["t[1,3]", "t[2]"]);
+        assert_eq!(bundle(names, &|_| false), names);
     }
 
     #[test]
     fn names_without_numbers_stay_as_they_are() {
-        assert_eq!(bundle_names(["a", "b[", "c[x]"]), ["a", "b[", "c[x]"]);
-        assert_eq!(bundle_names(["c[x]", "c[y]"]), ["c[x,y]"]);
-        assert!(bundle_names([]).is_empty());
+        assert_eq!(bundle_diagrams(["a", "b[", "c[x]"]), ["a", "b[", "c[x]"]);
+        assert_eq!(bundle_diagrams(["c[x]", "c[y]"]), ["c[x,y]"]);
+        assert!(bundle_diagrams([]).is_empty());
     }
 }

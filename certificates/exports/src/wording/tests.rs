@@ -2,6 +2,7 @@
 
 use super::*;
 use slabcert_certificates::smtlib::{Position, Scope, TermReader, read_sexprs};
+use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::{Operator, Sort};
 
@@ -25,6 +26,21 @@ fn system() -> System {
         })
     };
     system.variables[4].values = table("colour", &["red", "amber", "green"]);
+    system.families.push(Family {
+        name: "P".to_owned(),
+        ..Family::default()
+    });
+    system.processes.push(Process {
+        name: "P[1]".to_owned(),
+        family: 0,
+        indices: vec![1.into()],
+        location: Some(5),
+    });
+    system.variables[5].origin = Some(Origin {
+        process: Some(0),
+        declaration: "location".to_owned(),
+        indices: Vec::new(),
+    });
     system.variables[5].values = table("location", &["idle", "wait", "critical", "done"]);
     system
 }

@@ -1,26 +1,21 @@
-//! Which variables and processes the flat system has, and where each instance of a declaration is among them.
+//! Which variables and processes the program has, and where each instance of a declaration is among them.
 
 use super::Indices;
-use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use slabcert_certificates::system::{Process, StateVariable};
+use slabcert_certificates::program::DeclaredRange;
+use slabcert_certificates::structure::{Origin, Process};
+use slabcert_certificates::system::StateVariable;
 
-/// A declared variable with a range: each of its members lies in it.
-#[derive(Debug, Clone)]
-pub(in super::super) struct RangeOf {
-    /// What the declaration is called: `x`, or `P.x` for a variable of a process.
-    pub name: String,
-    /// The members, by their number among the variables.
-    pub members: Vec<usize>,
-}
+/// What the variable is called that says where a process is.
+pub(in super::super) const LOCATION: &str = "location";
 
-/// The variables and processes of the flat system.
+/// The variables and processes of the program.
 #[derive(Debug, Default)]
 pub(in super::super) struct Layout {
     pub variables: Vec<StateVariable>,
     pub processes: Vec<Process>,
     /// The declared ranges, in the order of the text.
-    pub ranges: Vec<RangeOf>,
+    pub ranges: Vec<DeclaredRange>,
     slots: FxHashMap<(usize, Indices), usize>,
     process_slots: FxHashMap<(usize, Indices), usize>,
     /// The members of each declared variable, in order.
@@ -29,29 +24,21 @@ pub(in super::super) struct Layout {
     process_families: FxHashMap<usize, Vec<usize>>,
     /// Declared variables some members of which could not be made.
     faulty: std::collections::BTreeSet<usize>,
-    /// The process that each variable belongs to.
-    pub owners: Vec<Option<usize>>,
 }
 
 impl Layout {
-    /// Adds a member of a declared variable.
+    /// Adds a member of a declared variable, which its process has as well: `indices` are all of them.
     pub fn add_member(
         &mut self,
         declared: usize,
         indices: Indices,
         variable: StateVariable,
-        owner: Option<usize>,
     ) -> usize {
-        let slot = self.add_variable(variable, owner);
+        let slot = self.variables.len();
+        self.variables.push(variable);
         self.slots.insert((declared, indices), slot);
         self.families.entry(declared).or_default().push(slot);
         slot
-    }
-
-    fn add_variable(&mut self, variable: StateVariable, owner: Option<usize>) -> usize {
-        self.variables.push(variable);
-        self.owners.push(owner);
-        self.variables.len() - 1
     }
 
     /// Adds an instance of a declared process with its location variable.
@@ -60,14 +47,21 @@ impl Layout {
         declared: usize,
         indices: Indices,
         name: String,
-        location: StateVariable,
+        mut location: StateVariable,
     ) -> usize {
         let slot = self.processes.len();
-        let location = self.add_variable(location, Some(slot));
+        location.origin = Some(Origin {
+            process: Some(slot),
+            declaration: LOCATION.to_owned(),
+            indices: Vec::new(),
+        });
         self.processes.push(Process {
             name,
-            location: Some(location),
+            family: declared,
+            indices: indices.clone(),
+            location: Some(self.variables.len()),
         });
+        self.variables.push(location);
         self.process_slots.insert((declared, indices), slot);
         self.process_families
             .entry(declared)
@@ -123,9 +117,4 @@ impl Layout {
         let name = |slot: &usize| self.processes[*slot].name.clone();
         Some((name(members.first()?), name(members.last()?)))
     }
-}
-
-/// Indices as they are written: `[1][2]`.
-pub(in super::super) fn shown_indices(indices: &[BigInt]) -> String {
-    indices.iter().map(|index| format!("[{index}]")).collect()
 }

@@ -20,7 +20,8 @@ use slabcert_certificates::term::{Term, TermError};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-pub(super) use layout::{Layout, RangeOf, shown_indices};
+pub(super) use layout::{LOCATION, Layout};
+pub(super) use slabcert_certificates::structure::shown_indices;
 
 /// How many steps one file may take: instances, sub-expressions, variables of transitions.
 pub(super) const LIMIT: u64 = 4_000_000;

@@ -233,11 +233,13 @@ impl Parser<'_> {
         let name = self.name("the name of a transition")?;
         let index = self.optional_index()?;
         let command = self.command()?;
+        let end = self.front().span.start;
         self.semicolon("this transition")?;
         Ok(Transition {
             name,
             index,
             command,
+            end,
         })
     }
 
@@ -358,6 +360,7 @@ impl Parser<'_> {
         let target = self.name("the location where the edge ends")?;
         let span = first.to(target.span);
         let command = self.command()?;
+        let end = self.front().span.start;
         self.semicolon("this edge")?;
         Ok(Edge {
             name,
@@ -365,6 +368,7 @@ impl Parser<'_> {
             target,
             command,
             span,
+            end,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Lines that are alike are written once, with exactly the indices that they have.
 
 use super::*;
+use slabcert_certificates::structure::Origin;
 use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::Sort;
 
@@ -11,7 +12,15 @@ fn system(processes: u64) -> System {
     System {
         variables: places
             .chain(cells)
-            .map(|name| StateVariable::new(&name, Sort::Int))
+            .map(|name| {
+                let mut variable = StateVariable::new(&name, Sort::Int);
+                variable.origin = Some(Origin {
+                    process: None,
+                    declaration: name,
+                    indices: Vec::new(),
+                });
+                variable
+            })
             .collect(),
         ..System::default()
     }
@@ -120,6 +129,17 @@ fn numbers_that_are_no_indices_stay() {
     ] {
         assert_eq!(bundled(2, lines), lines);
     }
+}
+
+#[test]
+fn lines_of_a_model_whose_names_only_look_like_members_stay() {
+    let mut system = system(3);
+    for variable in &mut system.variables {
+        variable.origin = None;
+    }
+    let facts = (1..=3).map(|i| Fact::of_all(format!("P[{i}] = 0"), []));
+    let lines = Indices::of(&system).bundle(facts.collect(), Quantifier::All);
+    assert_eq!(lines.len(), 3);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! From the expanded parts to the flat system.
+//! From the expanded parts to the program.
 //!
-//! Variables come in the order of the text, the location variable of a process before the variables of the process; transitions
-//! and properties too, the ranges last. Invariant: every transition requires all ranges before the step, and each declared range is a
-//! property of its own, so that leaving a range is an error and never a step that silently does not happen. No property has ranges as
-//! its premise, and no given initial value is restricted by one: an initial state outside of a range violates it.
+//! Variables come in the order of the text, the location variable of a process before the variables of the process; commands
+//! and properties too. Invariant: no property has ranges as its premise, and no given initial value is restricted by one: an initial
+//! state outside of a range violates it.
 
 mod commands;
 mod declarations;
@@ -14,59 +13,77 @@ mod variables;
 
 use super::checking::Passed;
 use super::constants;
-use super::expansion::{Environment, Expander, TransitionRef, shown_indices};
+use super::expansion::{Environment, Expander, Indices, TransitionRef, shown_indices};
 use super::names::Names;
-use super::syntax::{Edge, Item, Process, Transition};
+use super::syntax::{Edge, Item, Name, Process, Transition};
 use crate::languages::Options;
 use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
+use commands::Head;
 use enabling::Enabling;
 use rustc_hash::FxHashSet;
 use slabcert_certificates::fresh::FreshNames;
-use slabcert_certificates::system::{self, Input, System};
+use slabcert_certificates::program::{self, Program};
+use slabcert_certificates::structure::{Family, Origin};
+use slabcert_certificates::system::{Declarations, Input};
 use slabcert_certificates::term::{Symbol, Term};
+use variables::with_ranges;
 
-/// The flat system of a file; faults are added to `faults`, and the system is complete only if there are none.
-pub(super) fn flatten(
+/// The program of a file; faults are added to `faults`, and the program is complete only if there are none.
+pub(super) fn build(
     names: &Names,
     passed: &Passed,
     source: &Source,
     options: &Options,
     faults: &mut Diagnostics,
-) -> System {
+) -> Program {
     let mut expander = Expander::new(names, passed, faults);
     let dependencies = constants::evaluate(&mut expander, options);
-    let mut flattener = Flattener {
+    let mut builder = Builder {
         expander,
         source,
         inputs: Vec::new(),
         taken: FreshNames::separated_by("_"),
-        transitions: Vec::new(),
+        families: names
+            .processes
+            .iter()
+            .map(|process| family(process.syntax, source))
+            .collect(),
+        commands: Vec::new(),
         init: Vec::new(),
         undetermined: FxHashSet::default(),
-        range_bounds: Vec::new(),
         enabling: Enabling::default(),
     };
-    let mut system = flattener.run();
-    system.declarations = Some(flattener.declarations(&dependencies, &system));
-    system
+    let mut program = builder.run();
+    program.declarations = builder.declarations(&dependencies, &program);
+    program
+}
+
+/// A family, whose index ranges are not known yet.
+fn family(process: &Process, source: &Source) -> Family {
+    let position = |name: &Name| source.position(name.span.start as usize);
+    Family {
+        name: process.name.text.to_string(),
+        ranges: Vec::new(),
+        position: Some(position(&process.name)),
+        locations: process.locations.iter().map(position).collect(),
+    }
 }
 
 /// How many steps of the expansion an instance of a transition or process counts for, before what is in it.
 const WORK: u64 = 20;
 
-struct Flattener<'n, 'm, 'f, 's> {
+struct Builder<'n, 'm, 'f, 's> {
     expander: Expander<'n, 'm, 'f>,
     source: &'s Source,
     inputs: Vec<Input>,
     /// Names of variables, of their partners and of inputs.
     taken: FreshNames,
-    transitions: Vec<system::Transition>,
+    families: Vec<Family>,
+    commands: Vec<program::Command>,
     init: Vec<Term>,
     /// The variables that start anywhere in their ranges.
     undetermined: FxHashSet<Symbol>,
-    /// The bounds of all variables with a declared range.
-    range_bounds: Vec<Term>,
     enabling: Enabling,
 }
 
@@ -75,13 +92,13 @@ struct Flattener<'n, 'm, 'f, 's> {
 struct Owner<'m> {
     /// The declared process.
     process: usize,
-    /// The instance, by its number among the processes of the system.
+    /// The instance, by its number among the processes of the program.
     slot: usize,
     edge: &'m Edge,
 }
 
-impl Flattener<'_, '_, '_, '_> {
-    fn run(&mut self) -> System {
+impl Builder<'_, '_, '_, '_> {
+    fn run(&mut self) -> Program {
         let names = self.expander.names;
         self.variables();
         self.initial_condition();
@@ -104,7 +121,7 @@ impl Flattener<'_, '_, '_, '_> {
         }
         self.expander.enabledness = Some(Box::new(std::mem::take(&mut self.enabling)));
         let properties = self.properties();
-        System {
+        Program {
             name: names
                 .model
                 .name
@@ -113,14 +130,13 @@ impl Flattener<'_, '_, '_, '_> {
                 .unwrap_or_default(),
             variables: std::mem::take(&mut self.expander.layout.variables),
             inputs: std::mem::take(&mut self.inputs),
+            families: std::mem::take(&mut self.families),
             processes: std::mem::take(&mut self.expander.layout.processes),
             init: std::mem::take(&mut self.init),
-            trans: None,
-            transitions: std::mem::take(&mut self.transitions),
+            ranges: std::mem::take(&mut self.expander.layout.ranges),
+            commands: std::mem::take(&mut self.commands),
             properties,
-            hints: Vec::new(),
-            declarations: None,
-            predicates: Vec::new(),
+            declarations: Declarations::default(),
         }
     }
 
@@ -128,7 +144,6 @@ impl Flattener<'_, '_, '_, '_> {
         if !self.expander.passed.transitions[number] {
             return;
         }
-        let span = transition.name.span;
         // A fault was reported where it was met; the other parts go on.
         let Ok(instances) =
             self.expander
@@ -136,10 +151,21 @@ impl Flattener<'_, '_, '_, '_> {
         else {
             return;
         };
-        for mut environment in instances {
-            let indices = environment.indices_since(0);
-            let name = format!("{}{}", transition.name.text, shown_indices(&indices));
-            let result = self.command(&name, None, &transition.command, span, &mut environment);
+        let all: Vec<Indices> = instances.iter().map(|it| it.indices_since(0)).collect();
+        let ranges = transition.index.binders.iter().map(|binder| &binder.range);
+        let ranges = self.index_ranges(ranges, &all);
+        for (mut environment, indices) in instances.into_iter().zip(all) {
+            let head = Head {
+                name: format!("{}{}", transition.name.text, shown_indices(&indices)),
+                origin: Origin {
+                    process: None,
+                    declaration: transition.name.text.to_string(),
+                    indices: with_ranges(&indices, &ranges),
+                },
+                span: transition.name.span,
+                end: transition.end,
+            };
+            let result = self.command(head, None, &transition.command, &mut environment);
             if let Ok(instance) = result {
                 self.enabling
                     .add(TransitionRef::Global(number), indices, instance);
@@ -180,10 +206,10 @@ impl Flattener<'_, '_, '_, '_> {
         edge: &Edge,
         environment: &mut Environment,
     ) {
+        let declaration = self.expander.names.processes[process].edge_names[number].to_string();
         let name = format!(
-            "{}.{}",
-            self.expander.layout.processes[slot].name,
-            self.expander.names.processes[process].edge_names[number]
+            "{}.{declaration}",
+            self.expander.layout.processes[slot].name
         );
         let outer = environment.bindings.len();
         let index = edge
@@ -194,21 +220,27 @@ impl Flattener<'_, '_, '_, '_> {
         let Ok(instances) = self.expander.environments(&index, environment, WORK) else {
             return;
         };
-        for mut environment in instances {
-            let own = environment.indices_since(outer);
-            let name = format!("{name}{}", shown_indices(&own));
+        let all = instances.iter().map(|it| it.indices_since(outer));
+        let all: Vec<Indices> = all.collect();
+        let ranges = index.binders.iter().map(|binder| &binder.range);
+        let ranges = self.index_ranges(ranges, &all);
+        for (mut environment, own) in instances.into_iter().zip(all) {
+            let head = Head {
+                name: format!("{name}{}", shown_indices(&own)),
+                origin: Origin {
+                    process: Some(slot),
+                    declaration: declaration.clone(),
+                    indices: with_ranges(&own, &ranges),
+                },
+                span: edge.span,
+                end: edge.end,
+            };
             let owner = Owner {
                 process,
                 slot,
                 edge,
             };
-            let result = self.command(
-                &name,
-                Some(owner),
-                &edge.command,
-                edge.span,
-                &mut environment,
-            );
+            let result = self.command(head, Some(owner), &edge.command, &mut environment);
             if let Ok(instance) = result {
                 let indices = environment.indices_since(0);
                 self.enabling

@@ -6,15 +6,14 @@
 use super::super::expansion::{Environment, Expanded, Indices, Stop};
 use super::super::folding;
 use super::super::syntax::Item;
-use super::variables::bounds;
-use super::{Flattener, WORK};
+use super::{Builder, WORK};
 use crate::languages::source::Span;
 use slabcert_certificates::term::{Operator, Symbol, Term};
 
 /// A variable and a value that an equation gives it.
 type Equation = (Symbol, Term);
 
-impl Flattener<'_, '_, '_, '_> {
+impl Builder<'_, '_, '_, '_> {
     /// Adds start locations, initial values and bounds, then the conditions of the file.
     pub(super) fn initial_condition(&mut self) {
         let names = self.expander.names;
@@ -143,10 +142,8 @@ impl Flattener<'_, '_, '_, '_> {
             };
             let member = &self.expander.layout.variables[slot];
             let symbol = Term::symbol(member.current.clone());
-            if let Some((low, high)) = &member.range
-                && self.undetermined.contains(&member.current)
-            {
-                self.init.extend(bounds(&symbol, low, high));
+            if self.undetermined.contains(&member.current) {
+                self.init.extend(member.bounds());
             }
             if let Some(initial) = &initial {
                 let value = folding::promote(initial.clone(), member.sort());

@@ -1,15 +1,13 @@
-//! The properties: those of the file, then one for each declared range.
+//! The properties of the file.
 
 use super::super::expansion::Environment;
 use super::super::syntax::{self, ExprKind, Item};
-use super::Flattener;
-use super::variables::bounds;
+use super::Builder;
 use indexmap::IndexMap;
 use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::system::Property;
-use slabcert_certificates::term::Term;
 
-impl Flattener<'_, '_, '_, '_> {
+impl Builder<'_, '_, '_, '_> {
     pub(super) fn properties(&mut self) -> Vec<Property> {
         let names = self.expander.names;
         let items = names.model.items.iter().enumerate();
@@ -43,38 +41,7 @@ impl Flattener<'_, '_, '_, '_> {
                 position: Some(self.source.position(span.start as usize)),
             });
         }
-        self.range_properties(&mut properties);
         properties
-    }
-
-    fn range_properties(&mut self, properties: &mut Vec<Property>) {
-        let names = self.expander.names;
-        let layout = &self.expander.layout;
-        for range in &layout.ranges {
-            let mut conditions = Vec::new();
-            for slot in &range.members {
-                let variable = &layout.variables[*slot];
-                if let Some((low, high)) = &variable.range {
-                    conditions.extend(bounds(&Term::symbol(variable.current.clone()), low, high));
-                }
-            }
-            let declared = names.variables.iter().find(|variable| {
-                let process = variable
-                    .process
-                    .map(|process| &names.processes[process].syntax.name.text);
-                let own = &variable.family.name.text;
-                process.map_or(own.to_string(), |process| format!("{process}.{own}")) == range.name
-            });
-            properties.push(Property {
-                index: properties.len(),
-                name: format!("range:{}", range.name),
-                formula: Term::and(conditions),
-                position: declared.map(|variable| {
-                    self.source
-                        .position(variable.family.name.span.start as usize)
-                }),
-            });
-        }
     }
 }
 

@@ -1,33 +1,40 @@
-//! Commands: one named transition of the flat system for each instance.
+//! Commands: one of the program for each instance of an edge or a global transition.
 
 use super::super::expansion::{Environment, Expanded, Stop};
 use super::super::folding;
 use super::super::syntax::{Choice, Command, Expr, Index, Place, Update, UpdateKind};
 use super::enabling::{Bound, Instance};
-use super::variables::{bounds, domain};
-use super::{Flattener, Owner};
+use super::variables::domain;
+use super::{Builder, Owner};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
 use rustc_hash::FxHashMap;
-use slabcert_certificates::system::{self, Conjunct, Input, InputRole, Transition};
+use slabcert_certificates::program::{self, Move};
+use slabcert_certificates::structure::Origin;
+use slabcert_certificates::system::{self, Conjunct, Input, InputRole};
 use slabcert_certificates::term::{Symbol, Term};
-use std::collections::BTreeSet;
 
-/// A transition while it is built.
+/// Where a command comes from, and what it is called.
+pub(super) struct Head {
+    pub name: String,
+    pub origin: Origin,
+    pub span: Span,
+    /// The offset of its end.
+    pub end: u32,
+}
+
+/// A command while it is built.
 struct Draft {
-    transition: Transition,
-    /// The process whose transition it is.
-    owner: Option<usize>,
+    command: program::Command,
     /// Where each variable that changes is updated.
     written: FxHashMap<usize, Span>,
-    participants: BTreeSet<usize>,
     /// What must hold for the transition to be taken, and which inputs and next values may be chosen for that.
     enabling: Instance,
 }
 
 impl Draft {
     fn conjunct(&self, formula: Term) -> Conjunct {
-        let process = self.owner;
+        let process = self.command.origin.process;
         Conjunct { formula, process }
     }
 
@@ -36,34 +43,40 @@ impl Draft {
         for formula in formula.conjuncts() {
             self.enabling.conditions.push(formula.clone());
             let conjunct = self.conjunct(formula);
-            self.transition.guard.push(conjunct);
+            self.command.guard.push(conjunct);
         }
     }
 }
 
-impl Flattener<'_, '_, '_, '_> {
-    /// Adds the transition of a command in an environment.
+impl Builder<'_, '_, '_, '_> {
+    /// Adds a command in an environment.
     pub(super) fn command(
         &mut self,
-        name: &str,
+        head: Head,
         owner: Option<Owner>,
         command: &Command,
-        span: Span,
         environment: &mut Environment,
     ) -> Expanded<Instance> {
-        let mut transition = Transition::from_relation(name, Term::bool(true), Vec::new());
-        transition.relation.clear();
-        transition.position = Some(self.source.position(span.start as usize));
+        let position = |offset: u32| self.source.position(offset as usize);
         let mut draft = Draft {
-            transition,
-            owner: owner.map(|owner| owner.slot),
             written: FxHashMap::default(),
-            participants: owner.iter().map(|owner| owner.slot).collect(),
             enabling: Instance {
-                name: name.to_owned(),
-                span,
+                name: head.name.clone(),
+                span: head.span,
                 conditions: Vec::new(),
                 bound: Vec::new(),
+            },
+            command: program::Command {
+                name: head.name,
+                origin: head.origin,
+                moves: Vec::new(),
+                guard: Vec::new(),
+                updates: Vec::new(),
+                relation: Vec::new(),
+                modifies: Vec::new(),
+                choices: Vec::new(),
+                position: Some(position(head.span.start)),
+                last_line: Some(position(head.end).line),
             },
         };
         let own_move = owner.map_or(Ok(()), |owner| self.own_move(owner, &mut draft));
@@ -107,15 +120,14 @@ impl Flattener<'_, '_, '_, '_> {
             .expander
             .location_number(owner.process, &owner.edge.target)?;
         let symbol = Term::symbol(self.expander.layout.variables[location].current.clone());
-        draft.require(&symbol.equals(Term::int(source as u64)));
+        let is_there = symbol.equals(Term::int(source as u64));
+        draft.enabling.conditions.push(is_there);
         draft.written.insert(location, owner.edge.span);
-        if source != target {
-            draft.transition.updates.push(system::Update {
-                variable: location,
-                value: Term::int(target as u64),
-                process: draft.owner,
-            });
-        }
+        draft.command.moves.push(Move {
+            process: owner.slot,
+            from: Some(source),
+            to: target,
+        });
         Ok(())
     }
 
@@ -126,7 +138,7 @@ impl Flattener<'_, '_, '_, '_> {
         environment: &mut Environment,
     ) -> Expanded<()> {
         let domain = domain(&mut self.expander, &choice.sort, environment)?;
-        let wanted = format!("{}.{}", draft.transition.name, choice.name.text);
+        let wanted = format!("{}.{}", draft.command.name, choice.name.text);
         let symbol = self.input(&wanted, domain.sort, draft);
         draft.enabling.bound.push(Bound {
             symbol: symbol.clone(),
@@ -151,7 +163,7 @@ impl Flattener<'_, '_, '_, '_> {
         draft: &mut Draft,
     ) -> Symbol {
         let symbol = Symbol::new(self.taken.give(wanted), sort);
-        draft.transition.inputs.push(self.inputs.len());
+        draft.command.choices.push(self.inputs.len());
         self.inputs.push(Input {
             symbol: symbol.clone(),
             role: InputRole::Choice,
@@ -179,10 +191,10 @@ impl Flattener<'_, '_, '_, '_> {
                 let target = self.expander.location_number(process, location)?;
                 let variable = self.expander.layout.location(slot).ok_or(Stop)?;
                 self.note_write(variable, update.span, draft)?;
-                draft.transition.updates.push(system::Update {
-                    variable,
-                    value: Term::int(target as u64),
-                    process: Some(slot),
+                draft.command.moves.push(Move {
+                    process: slot,
+                    from: None,
+                    to: target,
                 });
                 Ok(())
             }
@@ -207,10 +219,10 @@ impl Flattener<'_, '_, '_, '_> {
     }
 
     fn assign(&mut self, variable: usize, value: Term, draft: &mut Draft) {
-        draft.transition.updates.push(system::Update {
+        draft.command.updates.push(system::Update {
             variable,
             value,
-            process: draft.owner,
+            process: draft.command.origin.process,
         });
     }
 
@@ -227,16 +239,17 @@ impl Flattener<'_, '_, '_, '_> {
     }
 
     fn note_write(&mut self, variable: usize, span: Span, draft: &mut Draft) -> Expanded<()> {
-        draft
-            .participants
-            .extend(self.expander.layout.owners[variable]);
         let Some(first) = draft.written.insert(variable, span) else {
             return Ok(());
         };
-        let name = self.expander.layout.variables[variable].name();
-        let message = match name.strip_suffix(".location") {
-            Some(process) => format!("`{process}` is moved twice in one step"),
-            None => format!("`{name}` is updated twice in one step"),
+        let layout = &self.expander.layout;
+        let mut processes = layout.processes.iter();
+        let message = match processes.find(|process| process.location == Some(variable)) {
+            Some(process) => format!("`{}` is moved twice in one step", process.name),
+            None => {
+                let name = layout.variables[variable].name();
+                format!("`{name}` is updated twice in one step")
+            }
         };
         self.expander.stop(
             Diagnostic::new(Category::Update, span, message)
@@ -253,15 +266,14 @@ impl Flattener<'_, '_, '_, '_> {
     ) -> Expanded<()> {
         let variable = self.write(place, draft, environment)?;
         let member = &self.expander.layout.variables[variable];
-        let wanted = format!("{}.{}", draft.transition.name, member.name());
+        let wanted = format!("{}.{}", draft.command.name, member.name());
         let (sort, range) = (member.sort(), member.range.clone());
         let term = Term::symbol(self.input(&wanted, sort, draft));
         if let Some((low, high)) = range {
-            let bounds = bounds(&term, &low, &high)
-                .into_iter()
-                .map(|bound| draft.conjunct(bound));
-            let bounds: Vec<Conjunct> = bounds.collect();
-            draft.transition.guard.extend(bounds);
+            for bound in term.between(&low, &high) {
+                let bound = draft.conjunct(bound);
+                draft.command.guard.push(bound);
+            }
         }
         self.assign(variable, term, draft);
         Ok(())
@@ -288,49 +300,26 @@ impl Flattener<'_, '_, '_, '_> {
             let range = member.range.clone().filter(|_| member.values.is_some());
             let symbol = member.next.clone();
             if let Some((low, high)) = &range {
-                conditions.extend(bounds(&Term::symbol(symbol.clone()), low, high));
+                conditions.extend(Term::symbol(symbol.clone()).between(low, high));
             }
             draft.enabling.bound.push(Bound { symbol, range });
+            draft.command.modifies.push(variable);
         }
         for condition in conditions {
             draft.enabling.conditions.push(condition.clone());
             let conjunct = draft.conjunct(condition);
-            draft.transition.relation.push(conjunct);
+            draft.command.relation.push(conjunct);
         }
         Ok(())
     }
 
-    /// Adds what every transition has: the ranges before the step, and the frame.
+    /// Adds the command. Its work is that of the flat transition, which has all ranges and the frame besides.
     fn finish(&mut self, draft: Draft) -> Expanded<Instance> {
-        let Draft {
-            mut transition,
-            written,
-            participants,
-            enabling,
-            ..
-        } = draft;
-        let variables = self.expander.layout.variables.len();
-        let work = (variables + self.range_bounds.len()) as u64 / 4;
-        self.expander.charge(work, enabling.span)?;
-        let ranges = self.range_bounds.iter().cloned().map(Conjunct::of_system);
-        transition.guard.extend(ranges);
-        let updated: BTreeSet<usize> = transition
-            .updates
-            .iter()
-            .map(|update| update.variable)
-            .collect();
-        let moved_along_a_loop =
-            |variable: &usize| !updated.contains(variable) && self.is_location(*variable);
-        transition.frame = (0..variables)
-            .filter(|variable| !written.contains_key(variable) || moved_along_a_loop(variable))
-            .collect();
-        transition.participants = participants.into_iter().collect();
-        self.transitions.push(transition);
-        Ok(enabling)
-    }
-
-    fn is_location(&self, variable: usize) -> bool {
-        let layout = &self.expander.layout;
-        layout.owners[variable].is_some_and(|owner| layout.location(owner) == Some(variable))
+        let ranged = self.expander.layout.ranges.iter();
+        let ranged: usize = ranged.map(|range| range.variables.len()).sum();
+        let work = (self.expander.layout.variables.len() + 2 * ranged) as u64 / 4;
+        self.expander.charge(work, draft.enabling.span)?;
+        self.commands.push(draft.command);
+        Ok(draft.enabling)
     }
 }

@@ -1,15 +1,16 @@
-//! The variables of the system.
+//! The variables of the program.
 
 use super::super::expansion::{
-    Environment, Expanded, Expander, Indices, RangeOf, Stop, shown_indices,
+    Environment, Expanded, Expander, Indices, LOCATION, Stop, shown_indices,
 };
-use super::super::names::Entity;
-use super::super::names::Variable;
-use super::super::syntax::{FamilyName, Item, SortExpr};
-use super::{Flattener, WORK};
+use super::super::names::{Entity, Variable};
+use super::super::syntax::{ExprKind, FamilyName, Item, Range, SortExpr};
+use super::{Builder, WORK};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use num_bigint::BigInt;
+use slabcert_certificates::program::DeclaredRange;
 use slabcert_certificates::smtlib::is_reserved;
+use slabcert_certificates::structure::{Index, IndexRange, Origin};
 use slabcert_certificates::system::{StateVariable, ValueTable};
 use slabcert_certificates::term::{Sort, Term};
 
@@ -36,7 +37,7 @@ impl Domain {
     /// Conditions that a term lies in the domain.
     pub fn bounds(&self, term: &Term) -> Vec<Term> {
         match &self.range {
-            Some((low, high)) => bounds(term, low, high),
+            Some((low, high)) => term.between(low, high),
             None => Vec::new(),
         }
     }
@@ -49,18 +50,6 @@ fn spellable(name: String) -> String {
         return format!("{name}.");
     }
     name
-}
-
-/// Conditions that a term lies between two values.
-pub(super) fn bounds(term: &Term, low: &BigInt, high: &BigInt) -> Vec<Term> {
-    let [low, high] = [low, high].map(|end| Term::int(end.clone()));
-    if low == high {
-        return vec![term.clone().equals(low)];
-    }
-    vec![
-        low.less_or_equal(term.clone()),
-        term.clone().less_or_equal(high),
-    ]
 }
 
 /// The domain of a sort expression.
@@ -109,7 +98,7 @@ pub(super) fn domain(
     }
 }
 
-impl Flattener<'_, '_, '_, '_> {
+impl Builder<'_, '_, '_, '_> {
     /// Lays out all variables.
     pub(super) fn variables(&mut self) {
         let names = self.expander.names;
@@ -162,13 +151,15 @@ impl Flattener<'_, '_, '_, '_> {
                 .for_each(|declared| layout.note_faulty(*declared));
             return;
         };
-        for mut environment in instances {
-            let indices = environment.indices_since(0);
+        let all: Vec<Indices> = instances.iter().map(|it| it.indices_since(0)).collect();
+        let ranges = process.index.binders.iter().map(|binder| &binder.range);
+        self.families[number].ranges = self.index_ranges(ranges, &all);
+        for (mut environment, indices) in instances.into_iter().zip(all) {
             let name = format!("{}{}", process.name.text, shown_indices(&indices));
-            let mut location = StateVariable::new(&format!("{name}.location"), Sort::Int);
+            let mut location = StateVariable::new(&format!("{name}.{LOCATION}"), Sort::Int);
             location.range = Some((BigInt::ZERO, BigInt::from(process.locations.len()) - 1));
             location.values = Some(ValueTable {
-                name: "location".to_owned(),
+                name: LOCATION.to_owned(),
                 values: names.location_names(number),
             });
             let slot = self
@@ -222,20 +213,26 @@ impl Flattener<'_, '_, '_, '_> {
             .as_ref()
             .map(|(_, indices)| indices.clone())
             .unwrap_or_default();
-        for indices in self.family_indices(family, environment)? {
+        let all = self.family_indices(family, environment)?;
+        let ranges = self.index_ranges(family.ranges.iter(), &all);
+        for indices in all {
             let name = format!("{prefix}{}{}", family.name.text, shown_indices(&indices));
-            let name = spellable(name);
-            let mut variable = StateVariable::new(&name, domain.sort);
+            let mut variable = StateVariable::new(&spellable(name), domain.sort);
+            variable.origin = Some(Origin {
+                process: owner,
+                declaration: match owner {
+                    None if indices.is_empty() => spellable(family.name.text.to_string()),
+                    _ => family.name.text.to_string(),
+                },
+                indices: with_ranges(&indices, &ranges),
+            });
             variable.range.clone_from(&domain.range);
             variable.values.clone_from(&domain.values);
             if initial.is_none() {
                 self.undetermined.insert(variable.current.clone());
             }
             let all = outer.iter().chain(&indices).cloned().collect();
-            let slot = self
-                .expander
-                .layout
-                .add_member(declared, all, variable, owner);
+            let slot = self.expander.layout.add_member(declared, all, variable);
             if domain.declared_range {
                 self.note_range(declared, slot);
             }
@@ -277,6 +274,30 @@ impl Flattener<'_, '_, '_, '_> {
         Ok(all)
     }
 
+    /// The ranges of indices of which these are all tuples. The upper end is a constant's where it is written so.
+    pub(super) fn index_ranges<'r>(
+        &self,
+        ranges: impl Iterator<Item = &'r Range>,
+        all: &[Indices],
+    ) -> Vec<IndexRange> {
+        let size = |range: &Range| match &range.high.kind {
+            ExprKind::Place(place, false) if place.indices.is_empty() && place.member.is_none() => {
+                let entity = self.expander.names.global(&place.name.text);
+                matches!(entity, Some(Entity::Constant(_))).then(|| place.name.text.to_string())
+            }
+            _ => None,
+        };
+        let ranges = ranges.enumerate().filter_map(|(number, range)| {
+            let values = || all.iter().filter_map(|indices| indices.get(number));
+            Some(IndexRange {
+                low: values().min()?.clone(),
+                high: values().max()?.clone(),
+                size: size(range),
+            })
+        });
+        ranges.collect()
+    }
+
     /// Enters a member of a declared range.
     fn note_range(&mut self, declared: usize, slot: usize) {
         let names = self.expander.names;
@@ -290,16 +311,21 @@ impl Flattener<'_, '_, '_, '_> {
         };
         let ranges = &mut self.expander.layout.ranges;
         match ranges.iter_mut().find(|range| range.name == name) {
-            Some(range) => range.members.push(slot),
-            None => ranges.push(RangeOf {
-                name,
-                members: vec![slot],
-            }),
-        }
-        let variable = &self.expander.layout.variables[slot];
-        if let Some((low, high)) = &variable.range {
-            let symbol = Term::symbol(variable.current.clone());
-            self.range_bounds.extend(bounds(&symbol, low, high));
+            Some(range) => range.variables.push(slot),
+            None => {
+                let start = variable.family.name.span.start;
+                ranges.push(DeclaredRange {
+                    name,
+                    variables: vec![slot],
+                    position: Some(self.source.position(start as usize)),
+                });
+            }
         }
     }
+}
+
+/// Indices with the ranges that they are from.
+pub(super) fn with_ranges(indices: &Indices, ranges: &[IndexRange]) -> Vec<Index> {
+    let pairs = indices.iter().cloned().zip(ranges.iter().cloned());
+    pairs.map(|(value, range)| Index { value, range }).collect()
 }

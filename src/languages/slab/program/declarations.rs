@@ -1,27 +1,26 @@
-//! What the text declares besides formulas: sizes, families, transitions without an instance, which properties are ranges.
+//! What the text declares besides formulas: sizes, and transitions without an instance.
 
 use super::super::constants::Dependencies;
 use super::super::syntax::{Item, Process};
-use super::Flattener;
+use super::Builder;
 use crate::languages::source::Span;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::smtlib::Position;
-use slabcert_certificates::system::{Declarations, Family, System};
+use slabcert_certificates::system::Declarations;
 use std::collections::BTreeSet;
 
-impl Flattener<'_, '_, '_, '_> {
-    /// The declarations, once the system is complete.
+impl Builder<'_, '_, '_, '_> {
+    /// The declarations, once the program is complete.
     pub(super) fn declarations(
         &self,
         dependencies: &Dependencies,
-        system: &System,
+        program: &Program,
     ) -> Declarations {
-        let ranges = system.properties.len() - self.expander.layout.ranges.len();
         let mut declarations = Declarations {
             sizes: dependencies.of(&self.expander),
-            ranges: (ranges..system.properties.len()).collect(),
             ..Declarations::default()
         };
-        let transitions = system.transitions.iter();
+        let transitions = program.commands.iter();
         let there: BTreeSet<Position> = transitions.filter_map(|it| it.position).collect();
         let mut processes = 0..;
         for item in &self.expander.names.model.items {
@@ -38,7 +37,7 @@ impl Flattener<'_, '_, '_, '_> {
                 }
                 Item::Process(process) => {
                     if let Some(number) = processes.next() {
-                        self.family(number, process, &there, &mut declarations);
+                        self.empty_edges(number, process, &there, &mut declarations);
                     }
                 }
                 _ => {}
@@ -51,14 +50,14 @@ impl Flattener<'_, '_, '_, '_> {
         self.source.position(span.start as usize)
     }
 
-    fn family(
+    fn empty_edges(
         &self,
         number: usize,
         process: &Process,
         there: &BTreeSet<Position>,
         declarations: &mut Declarations,
     ) {
-        let processes = self.expander.layout.instances(number).to_vec();
+        let processes = self.expander.layout.instances(number);
         let edges = process.edges.iter();
         let edges = edges.zip(&self.expander.names.processes[number].edge_names);
         // Of a family without a process, that is all there is to say.
@@ -69,12 +68,5 @@ impl Flattener<'_, '_, '_, '_> {
                 declarations.empty_transitions.push((name, position));
             }
         }
-        let locations = process.locations.iter();
-        declarations.families.push(Family {
-            name: process.name.text.to_string(),
-            position: self.position(process.name.span),
-            locations: locations.map(|name| self.position(name.span)).collect(),
-            processes,
-        });
     }
 }

@@ -1,0 +1,88 @@
+//! One command at a time: each is one named transition, everything that it does not write stays as it is.
+//!
+//! The declared ranges are premises of every transition and properties of the system, so that leaving a range is an error and never a
+//! step that silently does not happen.
+
+use slabcert_certificates::program::{Command, Program};
+use slabcert_certificates::system::{Conjunct, Property, System, Transition, Update};
+use slabcert_certificates::term::Term;
+use std::collections::BTreeSet;
+
+/// The flat system of a program whose commands are taken one at a time.
+pub fn interleave(program: &Program) -> System {
+    let mut system = System {
+        name: program.name.clone(),
+        variables: program.variables.clone(),
+        inputs: program.inputs.clone(),
+        families: program.families.clone(),
+        processes: program.processes.clone(),
+        init: program.init.clone(),
+        properties: program.properties.clone(),
+        ..System::default()
+    };
+    let ranged: BTreeSet<&usize> = program.ranges.iter().flat_map(|it| &it.variables).collect();
+    let premises = program.bounds(ranged);
+    let commands = program.commands.iter();
+    system.transitions = commands
+        .map(|command| transition(program, command, &premises))
+        .collect();
+    let mut declarations = program.declarations.clone();
+    for range in &program.ranges {
+        declarations.ranges.push(system.properties.len());
+        system.properties.push(Property {
+            index: system.properties.len(),
+            name: format!("range:{}", range.name),
+            formula: Term::and(program.bounds(&range.variables)),
+            position: range.position,
+        });
+    }
+    system.declarations = Some(declarations);
+    system
+}
+
+fn transition(program: &Program, command: &Command, premises: &[Term]) -> Transition {
+    let mut guard = Vec::new();
+    let mut updates = Vec::new();
+    for step in &command.moves {
+        let Some(variable) = program.processes[step.process].location else {
+            continue;
+        };
+        let process = Some(step.process);
+        if let Some(from) = step.from {
+            let location = Term::symbol(program.variables[variable].current.clone());
+            guard.push(Conjunct {
+                formula: location.equals(Term::int(from as u64)),
+                process,
+            });
+        }
+        if step.from != Some(step.to) {
+            updates.push(Update {
+                variable,
+                value: Term::int(step.to as u64),
+                process,
+            });
+        }
+    }
+    guard.extend(command.guard.iter().cloned());
+    guard.extend(premises.iter().cloned().map(Conjunct::of_system));
+    updates.extend(command.updates.iter().cloned());
+    let written: BTreeSet<usize> = updates
+        .iter()
+        .map(|update| update.variable)
+        .chain(command.modifies.iter().copied())
+        .collect();
+    Transition {
+        name: command.name.clone(),
+        guard,
+        updates,
+        relation: command.relation.clone(),
+        frame: (0..program.variables.len())
+            .filter(|variable| !written.contains(variable))
+            .collect(),
+        inputs: command.choices.clone(),
+        participants: program.participants(command),
+        origin: Some(command.origin.clone()),
+        position: command.position,
+        last_line: command.last_line,
+    }
+}

@@ -1,0 +1,10 @@
+//! From concurrent programs to flat transition systems: one module for each way in which processes run together.
+//!
+//! Invariant: a flat system has the steps of its program, no more and no fewer. Nothing is shared with what the checker
+//! translates programs by, so that a fault here is not repeated there.
+
+mod interleaving;
+#[cfg(test)]
+mod tests;
+
+pub use interleaving::interleave;
