@@ -131,6 +131,7 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
             next: rename(&variable.next, dice),
             range: None,
             values: None,
+            origin: None,
         })
         .collect();
     let inputs: Vec<Input> = system
@@ -170,7 +171,7 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
 fn read(language: &dyn Language, text: &str) -> Result<System, String> {
     let extension = language.extensions()[0];
     let source = Source::new(format!("sample.{extension}"), text);
-    let read = language.read(&source, &Options::default());
+    let read = language.read_flat(&source, &Options::default());
     read.map_err(|faults| faults.to_string())
 }
 
