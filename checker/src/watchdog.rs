@@ -9,7 +9,7 @@ use crate::limits::{INTERRUPTED, STOPPED};
 use slabcert_certificates::leftovers;
 use slabcert_certificates::stop::{Limits, StopCause, StopSignal};
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 
 /// How often the watchdog looks.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// How long work that crowns what was done before may go on after the run was told to stop.
-const GRACE: Duration = Duration::from_millis(700);
 /// How long a run may go on after it was told to stop.
 const PATIENCE: Duration = Duration::from_millis(1_400);
 /// How long a run that speaks may go on after it was told to stop.
@@ -41,8 +39,6 @@ const WATCHDOG: u8 = 2;
 struct Shared {
     last_words: Mutex<LastWords>,
     floor: AtomicU8,
-    /// Raised a little after the run was told to stop.
-    is_grace_over: AtomicBool,
 }
 
 /// Watches one run.
@@ -67,7 +63,6 @@ impl Watchdog {
             shared: Arc::new(Shared {
                 last_words: Mutex::new(Box::new(last_words)),
                 floor: AtomicU8::new(FREE),
-                is_grace_over: AtomicBool::new(false),
             }),
         };
         let hand = watchdog.clone();
@@ -101,9 +96,6 @@ impl Watchdog {
                 (None, Some(cause)) => told = Some((Instant::now(), cause)),
                 (Some((since, cause)), _) => {
                     let waited = since.elapsed();
-                    if waited >= GRACE || cause == StopCause::Interrupted {
-                        self.shared.is_grace_over.store(true, Ordering::Relaxed);
-                    }
                     let is_speaking = self.shared.floor.load(Ordering::SeqCst) == RUN;
                     if waited >= LONGEST_SPEECH || waited >= PATIENCE && !is_speaking {
                         self.end(cause);
@@ -166,11 +158,6 @@ impl Watchdog {
     pub fn set_last_words(&self, words: impl Fn(StopCause) -> (String, u8) + Send + 'static) {
         let place = self.shared.last_words.lock();
         *place.unwrap_or_else(PoisonError::into_inner) = Box::new(words);
-    }
-
-    /// A flag that is raised a little after the run was told to stop.
-    pub fn grace_flag(&self) -> &AtomicBool {
-        &self.shared.is_grace_over
     }
 
     /// Takes the floor: after this only the caller speaks, until shortly before the process has to end. Does not return when the watchdog

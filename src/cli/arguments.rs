@@ -1,11 +1,14 @@
 //! What can be written on the command line.
 
-use crate::engines::EngineOptions;
+use super::failure::Failure;
 use crate::engines::horn::{Control, Encoding, HornChoices, Steps};
 use crate::engines::slicing_abstraction::{Interpolation, Lemmas, SlicingOptions, Splitting};
+use crate::engines::{self, EngineOptions};
 use crate::refinement::path::PathSelection;
 use crate::report::progress::When;
 use crate::slicing::initial::InitialAbstraction;
+use crate::verification::{Minimisation, Model};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use slabcert_checker::limits::LimitArguments;
 use std::path::PathBuf;
@@ -87,6 +90,14 @@ pub(super) struct ModelArguments {
     /// The language of the model; without it, the file's extension tells.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
+}
+
+impl ModelArguments {
+    /// Reads the model.
+    pub fn read(&self) -> Result<Model, Failure> {
+        let language = self.language.as_deref();
+        Ok(Model::read(&self.model, language, &self.constants)?)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -205,8 +216,8 @@ pub(super) struct VerifyArguments {
     #[arg(long)]
     pub strict: bool,
     /// How to search. `auto` runs several engines side by side; the first whose evidence the checker accepts wins.
-    #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
-    pub engine: EngineChoice,
+    #[arg(long, value_parser = engine_names(), default_value = engines::AUTO_NAME)]
+    pub engine: String,
     /// The abstract graph that slicing begins with: one node, four nodes (initial and error states told apart), or a node for each
     /// combination of locations.
     #[arg(long, value_enum, default_value_t = InitialChoice::One)]
@@ -276,12 +287,12 @@ pub(super) enum Format {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum EngineChoice {
-    Auto,
-    Slicing,
-    Bounded,
-    Horn,
+/// The choices of engines, each with what it does.
+fn engine_names() -> PossibleValuesParser {
+    let auto = PossibleValue::new(engines::AUTO_NAME).help("several side by side");
+    let engines = engines::ALL.iter();
+    let engines = engines.map(|it| PossibleValue::new(it.name()).help(it.summary()));
+    PossibleValuesParser::new(std::iter::once(auto).chain(engines))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -395,21 +406,23 @@ impl VerifyArguments {
         }
     }
 
-    /// Whether an engine runs that may learn from smaller instances of the model.
-    pub fn learns_lemmas(&self) -> bool {
-        matches!(self.engine, EngineChoice::Auto | EngineChoice::Slicing)
-            && self.lemmas != LemmasChoice::Never
+    /// How much work may go into making evidence smaller.
+    pub fn minimisation(&self) -> Minimisation {
+        match (self.no_minimise, self.minimise) {
+            (true, _) => Minimisation::Queries(0),
+            (false, Some(queries)) => Minimisation::Queries(queries),
+            (false, None) => Minimisation::Proportional,
+        }
     }
 
     /// The choices that matter for the result, as the certificate records them.
     pub fn recorded_options(&self) -> Vec<(&'static str, String)> {
-        let queries = match (self.no_minimise, self.minimise) {
-            (true, _) => 0.to_string(),
-            (false, Some(queries)) => queries.to_string(),
-            (false, None) => "proportional".to_owned(),
+        let queries = match self.minimisation() {
+            Minimisation::Queries(queries) => queries.to_string(),
+            Minimisation::Proportional => "proportional".to_owned(),
         };
         let mut options = vec![
-            ("engine", word(self.engine)),
+            ("engine", self.engine.clone()),
             ("initial-abstraction", word(self.initial_abstraction)),
             ("path", word(self.path)),
             ("splitting", word(self.splitting)),

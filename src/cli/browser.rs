@@ -20,13 +20,6 @@ const OPENER: &str = if cfg!(target_os = "macos") {
     "xdg-open"
 };
 
-/// The text of the report on the bundle in a directory.
-pub(super) fn report(directory: &Path) -> anyhow::Result<String> {
-    let bundle = Bundle::read(directory)?;
-    let proofs = bundle.proofs()?.unwrap_or_default();
-    Ok(report_of_bundle(&bundle, &proofs)?)
-}
-
 /// Opens the report on a bundle. A page that came with the bundle is opened only if it is what would be written here: anybody may have
 /// changed it, and browsers run what is in it.
 pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::arguments::{ExportArguments, ShowArguments};
 use super::browser;
 use super::failure::Failure;
 use super::output;
-use crate::report::text::count;
+use crate::verification::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::Diagram;

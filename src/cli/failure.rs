@@ -2,7 +2,7 @@
 
 use crate::languages::diagnostics::Diagnostics;
 use crate::solvers::StopCause;
-use crate::vacuity::Warning;
+use crate::verification::VerificationError;
 use slabcert_certificates::bundle::{BundleError, WriteError};
 use slabcert_checker::{CheckError, watchdog};
 use slabcert_exports::ExportError;
@@ -39,8 +39,8 @@ pub(super) enum Failure {
     #[error("error: {0}")]
     Solver(String),
     /// Something holds vacuously, which is to be an error.
-    #[error("{}", lines(.0))]
-    Vacuous(Vec<Warning>),
+    #[error("{0}")]
+    Vacuous(String),
     /// The run was stopped from outside: by a limit, or by the user.
     #[error("{0}")]
     Stopped(StopCause),
@@ -64,15 +64,25 @@ impl Failure {
     }
 }
 
-/// A line for each warning that is an error.
-fn lines(warnings: &[Warning]) -> String {
-    let lines = warnings.iter().map(|warning| format!("error: {warning}"));
-    lines.collect::<Vec<String>>().join("\n")
-}
-
 impl From<Diagnostics> for Failure {
     fn from(faults: Diagnostics) -> Failure {
         Failure::Model(Box::new(faults))
+    }
+}
+
+impl From<VerificationError> for Failure {
+    fn from(error: VerificationError) -> Failure {
+        match error {
+            VerificationError::Model(faults) => Failure::Model(faults),
+            VerificationError::Unreadable(message) => Failure::Input(message),
+            VerificationError::Request(message) => Failure::CommandLine(message),
+            VerificationError::Solver(message) => Failure::Solver(message),
+            VerificationError::System(message) => Failure::Internal(message),
+            VerificationError::Vacuous(_) => Failure::Vacuous(error.to_string()),
+            VerificationError::Bundle(error) => error.into(),
+            VerificationError::Write(error) => error.into(),
+            VerificationError::Check(error) => error.into(),
+        }
     }
 }
 

@@ -1,16 +1,13 @@
 //! The command line: reads models, runs engines, has every piece of evidence checked, and says the verdict.
 //!
 //! Output discipline: what a program may want to read goes to standard output, its last line being the verdict alone; everything else
-//! goes to standard error. Invariant: the words *safe* and *unsafe* come from [`acceptance::Accepted`] only, which only the checker's
-//! acceptance of a bundle on disk makes.
+//! goes to standard error. Arguments are translated and outcomes printed here, and nothing else: what happens is the library's business.
 
-mod acceptance;
 mod arguments;
 mod browser;
 mod bundles;
 mod explain;
 mod failure;
-mod model;
 mod output;
 mod simulate;
 mod translate;

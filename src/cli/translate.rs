@@ -2,11 +2,11 @@
 
 use super::arguments::{BundleArguments, FlatLanguage, FlattenArguments};
 use super::failure::Failure;
-use super::model::{Model, language_by_name};
 use super::output;
 use crate::engines::horn::horn_text;
 use crate::languages::Options;
 use crate::languages::source::Source;
+use crate::verification::language_by_name;
 use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
 use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::{Property, System, Transition};
@@ -19,7 +19,9 @@ const DIFFERENT: u8 = 40;
 
 /// Prints the flat system.
 pub(super) fn flatten(arguments: &FlattenArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
-    let system = Model::read(&arguments.model)?.with_properties()?.system;
+    let model = arguments.model.read()?;
+    model.require_properties()?;
+    let system = model.system;
     let text = match arguments.to {
         FlatLanguage::Vmt => write_vmt(&system),
         FlatLanguage::Moxi => write_moxi(&system),

@@ -28,6 +28,52 @@ pub const ALL: &[&dyn Engine] = &[
     &horn::Horn,
 ];
 
+/// An engine among those that run side by side.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The engine.
+    pub engine: &'static dyn Engine,
+    /// Whether its proofs wait a moment for those of others, which are easier to read.
+    pub lets_others_go_first: bool,
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.engine.name())
+    }
+}
+
+/// The name of the choice of several engines.
+pub const AUTO_NAME: &str = "auto";
+
+/// The engines that run side by side unless the user chooses one. Proofs of `horn` have few nodes and large labels.
+pub const AUTO: &[Row] = &[
+    Row {
+        engine: &slicing_abstraction::SlicingAbstraction,
+        lets_others_go_first: false,
+    },
+    Row {
+        engine: &bounded::Bounded,
+        lets_others_go_first: false,
+    },
+    Row {
+        engine: &horn::Horn,
+        lets_others_go_first: true,
+    },
+];
+
+/// The engines that run for a choice of the user: `auto`, or the name of an engine.
+pub fn chosen(name: &str) -> Option<Vec<Row>> {
+    if name == AUTO_NAME {
+        return Some(AUTO.to_vec());
+    }
+    let row = |engine| Row {
+        engine,
+        lets_others_go_first: false,
+    };
+    Some(vec![row(by_name(name)?)])
+}
+
 /// The name of an engine's first diagram.
 pub const MAIN_DIAGRAM: &str = "main";
 
@@ -43,6 +89,11 @@ pub trait Engine: Sync {
 
     /// What it does, in one line.
     fn summary(&self) -> &'static str;
+
+    /// Whether it learns from the model with fewer processes, [`Task::instances`].
+    fn wants_instances(&self, _options: &EngineOptions) -> bool {
+        false
+    }
 
     /// Works on a task until it is done, stuck or stopped.
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer;

@@ -1,104 +1,155 @@
-//! Several engines side by side: the first whose evidence is accepted wins, and the others are stopped.
+//! Engines side by side on one property, each in a thread of its own with its own solvers.
 //!
-//! Each engine runs in a thread of its own with its own solvers. Acceptance is the caller's business (it has the independent checker)
-//! and happens on the caller's thread, while the other engines go on. Which engine wins depends on the machine; what each engine
-//! finds does not.
+//! What happens comes as [`News`] through a channel, so that nobody waits for a thread: who starts a portfolio takes the first evidence
+//! that holds and stops the rest, which end by themselves. What an engine finds does not depend on the others; which one is first does.
 
-use super::{Answer, Engine, Event, Progress, StopReason, Task};
-use crate::solvers::{Limits, StopCause};
+use super::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
+use crate::solvers::StopSignal;
+use slabcert_certificates::system::System;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::thread;
 
 /// Terms nest deeply, and traversals recurse: the stack of an engine's thread in bytes.
 const STACK_SIZE: usize = 256 << 20;
 
-/// How a race ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finish {
-    /// The engine whose evidence was accepted.
-    pub winner: Option<&'static str>,
-    /// Its answer, or why there is none.
-    pub answer: Answer,
+/// What a portfolio works on, shared by its threads.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// The system.
+    pub system: Arc<System>,
+    /// The position of the property among those of the system.
+    pub property: usize,
+    /// The user's choices.
+    pub options: EngineOptions,
+    /// The model with fewer processes, as in [`Task::instances`].
+    pub instances: Arc<[System]>,
 }
 
-/// Runs the engines side by side until the evidence of one is accepted, all are stuck, or the task is stopped.
-///
-/// `accept` gets an engine's name and its answer with evidence, and says why it does not hold if so; the race then goes on.
-pub fn race(
-    engines: &[&dyn Engine],
-    task: &Task<'_>,
-    accept: &mut dyn FnMut(&'static str, &Answer) -> Result<(), String>,
-    progress: &mut dyn Progress,
-) -> Finish {
-    let stop = task.stop.derive(Limits::default());
-    let progress = Mutex::new(progress);
-    let mut winner = None;
-    // By the engine's place, so that the order of the reasons does not depend on the race.
-    let mut reasons: Vec<Option<StopReason>> = vec![None; engines.len()];
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for (place, engine) in engines.iter().enumerate() {
-            let (sender, stop, progress) = (sender.clone(), &stop, &progress);
+/// Something that happened in an engine.
+#[derive(Debug)]
+pub struct News {
+    /// The number of the portfolio.
+    pub portfolio: usize,
+    /// The position of the engine in the portfolio.
+    pub engine: usize,
+    /// Its name.
+    pub name: &'static str,
+    /// What happened.
+    pub what: What,
+}
+
+/// What happened in an engine.
+#[derive(Debug)]
+pub enum What {
+    /// It goes on.
+    Event(Event),
+    /// It is done. This is its last news.
+    Answer(Answer),
+}
+
+/// Engines that work on a property.
+#[derive(Debug)]
+pub struct Portfolio {
+    names: Vec<&'static str>,
+    stop: StopSignal,
+    /// Why engines ended without evidence, by position, so that the order does not depend on the race.
+    reasons: Vec<Option<StopReason>>,
+}
+
+impl Portfolio {
+    /// Starts the engines. They stop when the signal says so, and tell their news under the number.
+    pub fn start(
+        number: usize,
+        engines: &[&'static dyn Engine],
+        assignment: &Assignment,
+        stop: StopSignal,
+        news: &Sender<News>,
+    ) -> Portfolio {
+        let mut reasons = vec![None; engines.len()];
+        for (position, engine) in engines.iter().copied().enumerate() {
+            let mut teller = Teller {
+                portfolio: number,
+                engine: position,
+                name: engine.name(),
+                news: news.clone(),
+            };
+            let (assignment, stop) = (assignment.clone(), stop.clone());
             let work = move || {
-                let task = Task { stop, ..*task };
-                let mut shared = Shared(progress);
-                let run = AssertUnwindSafe(|| engine.run(&task, &mut shared));
-                let answer = catch_unwind(run).unwrap_or_else(|panic| {
-                    Answer::Unknown(StopReason::Failure(panic_message(panic.as_ref())))
-                });
-                // Nobody listens any more once another engine has won.
-                let _ = sender.send((place, answer));
+                let answer = run(engine, &assignment, &stop, &mut teller);
+                teller.tell(What::Answer(answer));
             };
             let builder = thread::Builder::new().name(engine.name().to_owned());
-            if let Err(error) = builder.stack_size(STACK_SIZE).spawn_scoped(scope, work) {
+            if let Err(error) = builder.stack_size(STACK_SIZE).spawn(work) {
                 let words = format!("its thread could not be started: {error}");
-                reasons[place] = Some(StopReason::Failure(words));
+                reasons[position] = Some(StopReason::Failure(words));
             }
         }
-        drop(sender);
-        for (place, answer) in receiver {
-            let name = engines[place].name();
-            reasons[place] = Some(match answer {
-                Answer::Unknown(reason) => reason,
-                evidence => match accept(name, &evidence) {
-                    Ok(()) => {
-                        winner = Some((name, evidence));
-                        stop.stop(StopCause::Superseded);
-                        return;
-                    }
-                    Err(why) => StopReason::Rejected(why),
-                },
-            });
+        Portfolio {
+            names: engines.iter().map(|engine| engine.name()).collect(),
+            stop,
+            reasons,
         }
-    });
-    match winner {
-        Some((name, answer)) => Finish {
-            winner: Some(name),
-            answer,
-        },
-        None => Finish {
-            winner: None,
-            answer: Answer::Unknown(overall_reason(task, engines, reasons)),
-        },
+    }
+
+    /// Takes note that an engine has no evidence that holds.
+    pub fn gave_up(&mut self, engine: usize, reason: StopReason) {
+        if let Some(known) = self.reasons.get_mut(engine) {
+            *known = Some(reason);
+        }
+    }
+
+    /// Whether no engine is at work any more.
+    pub fn is_stuck(&self) -> bool {
+        self.reasons.iter().all(Option::is_some)
+    }
+
+    /// How many engines are still at work.
+    pub fn working(&self) -> usize {
+        self.reasons
+            .iter()
+            .filter(|reason| reason.is_none())
+            .count()
+    }
+
+    /// Why there is no evidence: what stopped all, or the reasons of each.
+    pub fn reason(&self) -> StopReason {
+        if let Some(cause) = self.stop.cause() {
+            return cause.into();
+        }
+        let known = self.names.iter().zip(&self.reasons);
+        let known = known.filter_map(|(name, reason)| Some((*name, reason.clone()?)));
+        StopReason::Several(known.collect())
+    }
+
+    /// The signal that stops the engines.
+    pub fn stop(&self) -> &StopSignal {
+        &self.stop
     }
 }
 
-/// Why a race without a winner ended: what stopped all, or the reasons of each.
-fn overall_reason(
-    task: &Task<'_>,
-    engines: &[&dyn Engine],
-    reasons: Vec<Option<StopReason>>,
-) -> StopReason {
-    if let Some(cause) = task.stop.cause() {
-        return cause.into();
-    }
-    let names = engines.iter().map(|engine| engine.name());
-    let known = names
-        .zip(reasons)
-        .filter_map(|(name, reason)| Some((name, reason?)));
-    StopReason::Several(known.collect())
+fn run(
+    engine: &'static dyn Engine,
+    assignment: &Assignment,
+    stop: &StopSignal,
+    teller: &mut Teller,
+) -> Answer {
+    let Some(property) = assignment.system.properties.get(assignment.property) else {
+        let words = "the system has no such property".to_owned();
+        return Answer::Unknown(StopReason::Failure(words));
+    };
+    let task = Task {
+        system: &assignment.system,
+        property,
+        options: &assignment.options,
+        stop,
+        instances: &assignment.instances,
+    };
+    let run = AssertUnwindSafe(|| engine.run(&task, teller));
+    catch_unwind(run)
+        .unwrap_or_else(|panic| Answer::Unknown(StopReason::Failure(panic_message(panic.as_ref()))))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
@@ -109,12 +160,28 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     format!("the engine broke down: {}", words.unwrap_or_default())
 }
 
-/// Passes what several engines report to one watcher.
-struct Shared<'a, 'b>(&'a Mutex<&'b mut dyn Progress>);
+/// Passes on what an engine reports.
+struct Teller {
+    portfolio: usize,
+    engine: usize,
+    name: &'static str,
+    news: Sender<News>,
+}
 
-impl Progress for Shared<'_, '_> {
-    fn event(&mut self, engine: &'static str, event: &Event) {
-        let mut watcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        watcher.event(engine, event);
+impl Teller {
+    fn tell(&self, what: What) {
+        // Nobody listens any more once the run is over.
+        let _ = self.news.send(News {
+            portfolio: self.portfolio,
+            engine: self.engine,
+            name: self.name,
+            what,
+        });
+    }
+}
+
+impl Progress for Teller {
+    fn event(&mut self, _engine: &'static str, event: &Event) {
+        self.tell(What::Event(event.clone()));
     }
 }

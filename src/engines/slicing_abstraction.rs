@@ -9,7 +9,7 @@ mod learned;
 mod records;
 mod refine;
 
-use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Answer, Engine, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
 use crate::refinement::path::{Dice, PathSelection, error_path};
 use crate::refinement::unrolling::Unrolling;
@@ -102,6 +102,10 @@ impl Engine for SlicingAbstraction {
 
     fn summary(&self) -> &'static str {
         "abstracts, slices and refines an explicit graph; proves with a diagram of many nodes"
+    }
+
+    fn wants_instances(&self, options: &EngineOptions) -> bool {
+        options.slicing.lemmas != Lemmas::Never
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {

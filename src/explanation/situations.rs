@@ -2,8 +2,8 @@
 
 use super::document::{Document, Item, Line};
 use super::proofs::Proof;
-use crate::report::text::count;
 use crate::solvers::{Outcome, Solver, SolverError, StopSignal, with_session};
+use crate::verification::count;
 use indexmap::IndexMap;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;

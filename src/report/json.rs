@@ -1,6 +1,7 @@
 //! The verdict for programs: one object, described by `docs/schema/result.schema.json`.
 
-use super::{CheckSummary, EvidenceSummary, PropertyReport, RunReport, Warning};
+use crate::vacuity::Warning;
+use crate::verification::{EvidenceSummary, Outcome, PropertyOutcome};
 use serde_json::{Value as Json, json};
 
 /// What `format` says in the object.
@@ -9,7 +10,7 @@ pub const FORMAT: &str = "slabcert-result";
 pub const VERSION: u64 = 1;
 
 /// The whole report; statistics only if they are asked for.
-pub fn result(report: &RunReport, with_statistics: bool) -> Json {
+pub fn result(report: &Outcome, with_statistics: bool) -> Json {
     let path =
         |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.display().to_string());
     let mut object = json!({
@@ -23,7 +24,7 @@ pub fn result(report: &RunReport, with_statistics: bool) -> Json {
         "properties": report.properties.iter().map(property).collect::<Vec<Json>>(),
         "certificate": path(&report.certificate),
         "kept": path(&report.kept),
-        "check": report.check.as_ref().map(check),
+        "check": report.check,
         "warnings": report.warnings.iter().map(warning).collect::<Vec<Json>>(),
     });
     if with_statistics {
@@ -32,24 +33,7 @@ pub fn result(report: &RunReport, with_statistics: bool) -> Json {
     object
 }
 
-fn check(check: &CheckSummary) -> Json {
-    json!({
-        "obligations": check.obligations,
-        "solvers": check.solvers.iter().map(|solver| json!({
-            "name": solver.name,
-            "version": solver.version,
-        })).collect::<Vec<Json>>(),
-    })
-}
-
-/// The statistics as a bundle keeps them, with what the checker did.
-pub fn statistics(report: &RunReport) -> Json {
-    let mut object = json!(report.statistics);
-    object["check"] = json!(report.check.as_ref().map(check));
-    object
-}
-
-fn property(property: &PropertyReport) -> Json {
+fn property(property: &PropertyOutcome) -> Json {
     let evidence = property.evidence.as_ref().map(|evidence| match evidence {
         EvidenceSummary::Diagrams { names, size } => json!({
             "diagrams": names,
@@ -62,7 +46,7 @@ fn property(property: &PropertyReport) -> Json {
     json!({
         "property": property.index,
         "name": property.name,
-        "verdict": property.verdict.word(),
+        "verdict": property.verdict().word(),
         "engine": property.engine,
         "evidence": evidence,
         "reason": property.reason,

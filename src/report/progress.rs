@@ -1,16 +1,15 @@
 //! Progress on standard error: one line that is rewritten on a terminal, a line now and then elsewhere.
 //!
-//! Watching never changes what is watched. Counters are kept whether or not they are shown: the statistics want them.
+//! Showing never changes what is shown.
 
-use super::reached::Reached;
-use super::statistics::EngineStatistics;
-use crate::engines::{Event, Progress};
+use crate::engines::Event;
+use crate::verification::statistics::EngineStatistics;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use slabcert_certificates::escaping::plain;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When progress is shown.
@@ -41,7 +40,6 @@ struct State {
     /// The property that is worked on.
     title: String,
     counters: BTreeMap<&'static str, EngineStatistics>,
-    reached: Reached,
 }
 
 /// Shows what happens. One value serves all threads.
@@ -65,7 +63,6 @@ impl Display {
             shown,
             title: String::new(),
             counters: BTreeMap::new(),
-            reached: Reached::default(),
         }))
     }
 
@@ -81,30 +78,22 @@ impl Display {
         });
     }
 
-    /// The work on a property begins.
-    pub fn begin_property(&self, name: &str) {
-        self.with(|state| state.reached = Reached::default());
-        self.begin(name);
-    }
-
-    /// How far the engines have come with the property, in words; nothing where nothing is known. Never waits for anybody.
-    pub fn reached(&self) -> Option<String> {
-        let state = match self.0.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(error)) => error.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        state.reached.words()
-    }
-
     /// Some of the work is done.
     pub fn advance(&self, done: usize, total: usize, noun: &str) {
         self.with(|state| state.show(&format!("{done} of {total} {noun}"), false));
     }
 
-    /// What the engines have done so far.
-    pub fn counters(&self) -> BTreeMap<&'static str, EngineStatistics> {
-        self.with(|state| state.counters.clone())
+    /// Something happened in an engine.
+    pub fn engine(&self, engine: &'static str, event: &Event) {
+        self.with(|state| state.note(engine, event));
+    }
+
+    /// Writes something else while no line is shown.
+    pub fn suspended<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.with(|state| match &state.shown {
+            Shown::Bar(bar) => bar.suspend(write),
+            Shown::Nothing | Shown::Lines(_) => write(),
+        })
     }
 
     /// Takes the line on the terminal away.
@@ -115,11 +104,6 @@ impl Display {
             }
             state.shown = Shown::Nothing;
         });
-    }
-
-    /// A watcher for engines.
-    pub fn watcher(&self) -> Watcher<'_> {
-        Watcher(self)
     }
 }
 
@@ -144,7 +128,6 @@ impl State {
 
     fn note(&mut self, engine: &'static str, event: &Event) {
         self.counters.entry(engine).or_default().note(event);
-        self.reached.note(engine, event);
         if matches!(event, Event::Counted { .. } | Event::Timed { .. }) {
             return;
         }
@@ -164,14 +147,5 @@ impl State {
             }
         }
         self.show(&text, false);
-    }
-}
-
-/// Passes an engine's events to a display.
-pub struct Watcher<'a>(&'a Display);
-
-impl Progress for Watcher<'_> {
-    fn event(&mut self, engine: &'static str, event: &Event) {
-        self.0.with(|state| state.note(engine, event));
     }
 }

@@ -1,55 +1,41 @@
 //! What users and programs read about a run.
 
 use super::*;
-use crate::engines::{Event, Progress, counters};
-use crate::vacuity::Vacuity;
+use crate::engines::{Event, counters};
+use crate::vacuity::{Vacuity, Warning};
+use crate::verification::statistics::{EngineStatistics, MinimisationStatistics, Statistics};
+use crate::verification::{
+    Assumption, CheckSummary, EvidenceSummary, Outcome, PropertyOutcome, SolverSummary,
+};
+use slabcert_certificates::certificate::Verdict;
+use slabcert_certificates::diagram::DiagramSize;
 use slabcert_certificates::smtlib::Position;
-use statistics::{EngineStatistics, MinimisationStatistics};
 use std::time::Duration;
 
-fn property(name: &str, verdict: Verdict) -> PropertyReport {
-    PropertyReport {
-        index: 0,
-        name: name.into(),
-        verdict,
-        engine: None,
-        evidence: None,
-        reason: None,
-        assuming: Vec::new(),
-    }
-}
-
-fn report() -> RunReport {
+fn report() -> Outcome {
     let size = DiagramSize {
         nodes: 3,
         literals: 1,
         edges: 4,
     };
-    RunReport {
+    let mut both = PropertyOutcome::pretended("both", Verdict::Safe);
+    both.engine = Some("slicing".into());
+    both.evidence = Some(EvidenceSummary::Diagrams {
+        names: vec!["main".into()],
+        size,
+    });
+    let mut range = PropertyOutcome::pretended("range:x", Verdict::Unsafe);
+    range.evidence = Some(EvidenceSummary::Trace { steps: 1 });
+    let mut low = PropertyOutcome::pretended("low", Verdict::Unknown);
+    low.reason = Some("the time limit of 3 s is over".into());
+    Outcome {
         model: "m.slab".into(),
         language: "slab".into(),
         constants: [("N".to_owned(), "3".to_owned())].into_iter().collect(),
         sizes: [("M", "1"), ("N", "3")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into(),
-        properties: vec![
-            PropertyReport {
-                engine: Some("slicing".into()),
-                evidence: Some(EvidenceSummary::Diagrams {
-                    names: vec!["main".into()],
-                    size,
-                }),
-                ..property("both", Verdict::Safe)
-            },
-            PropertyReport {
-                evidence: Some(EvidenceSummary::Trace { steps: 1 }),
-                ..property("range:x", Verdict::Unsafe)
-            },
-            PropertyReport {
-                reason: Some("the time limit of 3 s is over".into()),
-                ..property("low", Verdict::Unknown)
-            },
-        ],
+        properties: vec![both, range, low],
         certificate: Some("m.cert".into()),
         kept: None,
         check: Some(CheckSummary {
@@ -67,12 +53,15 @@ fn report() -> RunReport {
     }
 }
 
+fn nothing_told(_: &PropertyOutcome) -> bool {
+    false
+}
+
 #[test]
 fn the_verdict_stands_alone_on_the_last_line() {
     assert_eq!(
-        text::verdict(&report()),
-        "warning: the system has no initial state: every property holds vacuously (line 2, column 7)
-both is safe for M = 1, N = 3: diagram `main` of 3 nodes, 1 literal, 4 edges
+        text::conclusion(&report(), nothing_told),
+        "both is safe for M = 1, N = 3: diagram `main` of 3 nodes, 1 literal, 4 edges
 range:x is unsafe: a trace of 1 step
 low is unknown: the time limit of 3 s is over
 checked: 12 obligations, discharged by z3
@@ -93,9 +82,13 @@ fn a_proof_that_rests_on_ranges_says_so_in_its_line() {
         assumption("range:x", Verdict::Unsafe),
         assumption("range:y", Verdict::Unknown),
     ];
-    let shown = text::verdict(&report);
+    let shown = text::conclusion(&report, nothing_told);
     let end = ", 4 edges, assuming range:x, which is violated, assuming range:y, not checked\n";
     assert!(shown.contains(end), "{shown}");
+    assert_eq!(
+        text::warning(&report.warnings[0]),
+        "warning: the system has no initial state: every property holds vacuously (line 2, column 7)"
+    );
     let value = json::result(&report, false);
     assert_eq!(value["properties"][0]["assuming"][1]["name"], "range:y");
     assert_eq!(value["sizes"]["N"], "3");
@@ -107,10 +100,12 @@ fn a_proof_that_rests_on_ranges_says_so_in_its_line() {
 fn evidence_for_another_verdict_is_not_shown() {
     let mut report = report();
     for property in &mut report.properties {
-        property.verdict = Verdict::Unknown;
+        let evidence = property.evidence.take();
+        *property = PropertyOutcome::pretended("both", Verdict::Unknown);
+        property.evidence = evidence;
         property.reason = Some("not accepted".into());
     }
-    let shown = text::verdict(&report);
+    let shown = text::conclusion(&report, nothing_told);
     assert!(
         !shown.contains("diagram") && !shown.contains("trace"),
         "{shown}"
@@ -153,40 +148,41 @@ fn statistics_add_up_and_read_well() {
 }
 
 #[test]
-fn events_are_counted_even_when_nothing_is_shown() {
-    let display = progress::Display::new(progress::When::Never);
-    let mut watcher = display.watcher();
-    watcher.event("bounded", &Event::Unrolled { steps: 3 });
-    watcher.event("bounded", &Event::Unrolled { steps: 4 });
+fn a_verdict_that_was_told_is_not_told_again() {
+    let shown = text::conclusion(&report(), |property| property.name == "both");
+    assert!(shown.starts_with("range:x is unsafe"), "{shown}");
+    assert!(shown.ends_with("\nunsafe\n"), "{shown}");
+}
+
+#[test]
+fn events_are_counted() {
+    let mut statistics = EngineStatistics::default();
+    statistics.note(&Event::Unrolled { steps: 3 });
+    statistics.note(&Event::Unrolled { steps: 4 });
     for refinements in 1..=2 {
-        watcher.event(
-            "slicing",
-            &Event::Refined {
-                refinements,
-                live_nodes: 5,
-            },
-        );
+        statistics.note(&Event::Refined {
+            refinements,
+            live_nodes: 5,
+        });
     }
-    let counters = display.counters();
-    assert_eq!(counters["bounded"].steps, 4);
-    assert_eq!(counters["slicing"].refinements, 2);
-    assert_eq!(counters["slicing"].most_live_nodes, 5);
+    assert_eq!(statistics.steps, 4);
+    assert_eq!(statistics.refinements, 2);
+    assert_eq!(statistics.most_live_nodes, 5);
 }
 
 #[test]
 fn counters_add_up_and_are_shown_with_their_meaning() {
-    let display = progress::Display::new(progress::When::Never);
-    let mut watcher = display.watcher();
+    let mut engine = EngineStatistics::default();
     let counter = counters::CORE_HITS;
     for count in [4, 3] {
-        watcher.event("slicing", &Event::Counted { counter, count });
+        engine.note(&Event::Counted { counter, count });
     }
     let time = Duration::from_millis(250);
     let part = "elimination";
-    watcher.event("slicing", &Event::Timed { part, time });
-    watcher.event("slicing", &Event::Timed { part, time });
+    engine.note(&Event::Timed { part, time });
+    engine.note(&Event::Timed { part, time });
     let statistics = Statistics {
-        engines: display.counters(),
+        engines: [("slicing", engine)].into(),
         ..Statistics::default()
     };
     let text = statistics.text();
@@ -194,24 +190,4 @@ fn counters_add_up_and_are_shown_with_their_meaning() {
     assert!(text.contains(&line), "{text}");
     assert!(text.contains("elimination: 0.500 s"), "{text}");
     assert!(!text.contains("exact_answers"), "{text}");
-}
-
-#[test]
-fn what_was_reached_is_told_for_the_property_at_hand() {
-    let display = progress::Display::new(progress::When::Never);
-    assert_eq!(display.reached(), None);
-    let refined = |live_nodes| Event::Refined {
-        refinements: 1,
-        live_nodes,
-    };
-    let mut watcher = display.watcher();
-    watcher.event("slicing", &Event::Phase("initial graph"));
-    assert_eq!(display.reached(), None);
-    watcher.event("slicing", &refined(9));
-    watcher.event("slicing", &refined(1));
-    watcher.event("bounded", &Event::Unrolled { steps: 5 });
-    let words = "bounded: no violation within 5 steps; slicing: 2 refinements, 1 live node";
-    assert_eq!(display.reached().as_deref(), Some(words));
-    display.begin_property("another one");
-    assert_eq!(display.reached(), None);
 }

@@ -1,20 +1,17 @@
 //! The verdict for people.
 
-use super::{EvidenceSummary, PropertyReport, RunReport};
+use crate::vacuity::Warning;
+use crate::verification::{EvidenceSummary, Outcome, PropertyOutcome, count};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::escaping::plain;
 use slabcert_exports::wording::{bundle_diagrams, readable};
 use std::collections::BTreeMap;
 
-/// One line for each warning and property, where the bundle lies, and the overall verdict alone on the last line.
-pub fn verdict(report: &RunReport) -> String {
-    let mut lines: Vec<String> = report
-        .warnings
-        .iter()
-        .map(|warning| format!("warning: {warning}"))
-        .collect();
-    let properties = report.properties.iter();
-    lines.extend(properties.map(|it| property(it, &report.sizes)));
+/// What is left to say when a verification is over: one line for each property that was not told yet, where the bundle lies, and the
+/// overall verdict alone on the last line.
+pub fn conclusion(report: &Outcome, is_told: impl Fn(&PropertyOutcome) -> bool) -> String {
+    let untold = report.properties.iter().filter(|it| !is_told(it));
+    let mut lines: Vec<String> = untold.map(|it| property(it, &report.sizes)).collect();
     if let Some(check) = &report.check {
         let solvers: Vec<&str> = check
             .solvers
@@ -40,11 +37,16 @@ pub fn verdict(report: &RunReport) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A warning.
+pub fn warning(warning: &Warning) -> String {
+    plain(&format!("warning: {warning}"))
+}
+
 /// The verdict on one property and the reason for it; a proof says which sizes it is about, and which ranges it rests on.
-fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> String {
-    let PropertyReport { name, verdict, .. } = property;
+pub fn property(property: &PropertyOutcome, sizes: &BTreeMap<String, String>) -> String {
+    let (name, verdict) = (&property.name, property.verdict());
     let reason = match (&property.evidence, &property.reason) {
-        (Some(EvidenceSummary::Diagrams { names, size }), _) if *verdict == Verdict::Safe => {
+        (Some(EvidenceSummary::Diagrams { names, size }), _) if verdict == Verdict::Safe => {
             let which = bundle_diagrams(names.iter().map(String::as_str)).join(" and ");
             let noun = if names.len() == 1 {
                 "diagram"
@@ -58,7 +60,7 @@ fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> Stri
                 count(size.edges, "edge")
             )
         }
-        (Some(EvidenceSummary::Trace { steps }), _) if *verdict == Verdict::Unsafe => {
+        (Some(EvidenceSummary::Trace { steps }), _) if verdict == Verdict::Unsafe => {
             format!(": a trace of {}", count(*steps, "step"))
         }
         (_, Some(reason)) => format!(": {reason}"),
@@ -66,7 +68,7 @@ fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> Stri
     };
     let mut about = String::new();
     let mut assuming = String::new();
-    if *verdict == Verdict::Safe {
+    if verdict == Verdict::Safe {
         let sizes: Vec<String> = sizes
             .iter()
             .map(|(name, value)| format!("{name} = {value}"))
@@ -82,15 +84,9 @@ fn property(property: &PropertyReport, sizes: &BTreeMap<String, String>) -> Stri
             assuming += &format!(", assuming {}, {known}", readable(&assumption.name));
         }
     }
-    format!(
+    plain(&format!(
         "{} is {}{about}{reason}{assuming}",
         readable(name),
         verdict.word()
-    )
-}
-
-/// The number with its noun, in the plural where it must be.
-pub fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
+    ))
 }

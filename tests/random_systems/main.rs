@@ -23,18 +23,18 @@ mod repairs;
 mod slab_text;
 
 use generator::{SIZES, Sample, Size, sample};
-use slabcert::engines::portfolio::race;
+use slabcert::engines::portfolio::{Assignment, Portfolio, What};
 use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
 use slabcert::engines::{ALL, Answer, EngineOptions, Silent, StopReason, Task, by_name};
 use slabcert::refinement::path::PathSelection;
 use slabcert::slicing::initial::InitialAbstraction;
-use slabcert::solvers::{Limits, StopSignal};
+use slabcert::solvers::{Limits, StopCause, StopSignal};
 use slabcert_certificates::vmt::write_vmt;
 use std::fmt::Write;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -140,24 +140,39 @@ fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
         instances: &[],
     };
     let Some(engine) = by_name(name) else {
-        let mut fault = None;
-        let mut accept = |name: &str, answer: &Answer| match judge(sample, false, answer) {
-            Outcome::Decided => Ok(()),
-            other => {
-                fault = Some(Outcome::Fault(format!("{name}: {other:?}")));
-                Err(format!("{other:?}"))
-            }
-        };
-        let answer = race(ALL, &task, &mut accept, &mut Silent).answer;
-        return fault.unwrap_or(match answer {
-            Answer::Unknown(reason) => Outcome::Unknown(reason.to_string()),
-            _ => Outcome::Decided,
-        });
+        return side_by_side(&options, &stop, sample);
     };
     match catch_unwind(AssertUnwindSafe(|| engine.run(&task, &mut Silent))) {
         Err(_) => Outcome::Fault("panicked".to_owned()),
         Ok(answer) => judge(sample, name != "horn", &answer),
     }
+}
+
+/// Runs all engines until the first evidence.
+fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> Outcome {
+    let assignment = Assignment {
+        system: Arc::new(sample.system.clone()),
+        property: 0,
+        options: options.clone(),
+        instances: Arc::default(),
+    };
+    let (sender, receiver) = mpsc::channel();
+    let mut portfolio = Portfolio::start(0, ALL, &assignment, stop.clone(), &sender);
+    drop(sender);
+    for news in receiver {
+        match news.what {
+            What::Event(_) => {}
+            What::Answer(Answer::Unknown(reason)) => portfolio.gave_up(news.engine, reason),
+            What::Answer(answer) => {
+                stop.stop(StopCause::Superseded);
+                return match judge(sample, false, &answer) {
+                    Outcome::Decided => Outcome::Decided,
+                    other => Outcome::Fault(format!("{}: {other:?}", news.name)),
+                };
+            }
+        }
+    }
+    Outcome::Unknown(portfolio.reason().to_string())
 }
 
 /// What is said about a fault: the system that shows it, after smaller ones were tried.

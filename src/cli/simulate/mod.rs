@@ -9,13 +9,13 @@ mod words;
 
 use super::arguments::SimulateArguments;
 use super::failure::Failure;
-use super::model::Model;
 use super::output;
 use crate::engines::simulation::play::Play;
 use crate::engines::simulation::{
     SimulationError, Simulator, step_in_words, write_run, write_violations,
 };
 use crate::solvers::{Solver, StopSignal, with_session};
+use crate::verification::Model;
 use files::TraceFile;
 use lines::Lines;
 use session::{Leave, Parts, Session};
@@ -29,7 +29,7 @@ const NO_RUN: u8 = 40;
 
 /// Runs a model.
 pub(super) fn run(arguments: &SimulateArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
-    let model = Model::read(&arguments.model)?;
+    let model = arguments.model.read()?;
     let file = match &arguments.trace {
         Some(path) => Some(TraceFile::read(
             path,

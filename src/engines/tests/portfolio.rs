@@ -1,7 +1,15 @@
 //! Races of planted engines: who wins, who is stopped, and what is said when nobody wins.
 
 use super::*;
-use crate::engines::portfolio::{Finish, race};
+use crate::engines::portfolio::{Assignment, Portfolio, What};
+use std::sync::{Arc, mpsc};
+
+/// How a race ended.
+struct Finish {
+    winner: Option<&'static str>,
+    answer: Answer,
+    events: Vec<(&'static str, Event)>,
+}
 
 /// An engine that does what a test wants.
 struct Planted(&'static str, fn(&Task<'_>) -> Answer);
@@ -22,19 +30,45 @@ impl Engine for Planted {
 
 fn race_on(
     system: &System,
-    engines: &[&dyn Engine],
+    engines: &[&'static dyn Engine],
     stop: &StopSignal,
     accept: &mut dyn FnMut(&'static str, &Answer) -> Result<(), String>,
 ) -> Finish {
-    let options = &EngineOptions::default();
-    let task = Task {
-        system,
-        property: &system.properties[0],
-        options,
-        stop,
-        instances: &[],
+    let assignment = Assignment {
+        system: Arc::new(system.clone()),
+        property: 0,
+        options: EngineOptions::default(),
+        instances: Arc::default(),
     };
-    race(engines, &task, accept, &mut Silent)
+    let (sender, receiver) = mpsc::channel();
+    let stop = stop.derive(Limits::default());
+    let mut portfolio = Portfolio::start(7, engines, &assignment, stop, &sender);
+    drop(sender);
+    let mut events = Vec::new();
+    let mut won = None;
+    for news in receiver {
+        assert_eq!(news.portfolio, 7);
+        assert_eq!(engines[news.engine].name(), news.name);
+        match news.what {
+            What::Event(event) => events.push((news.name, event)),
+            What::Answer(Answer::Unknown(reason)) => portfolio.gave_up(news.engine, reason),
+            What::Answer(_) if won.is_some() => {}
+            What::Answer(answer) => match accept(news.name, &answer) {
+                Ok(()) => {
+                    portfolio.stop().stop(StopCause::Superseded);
+                    won = Some((news.name, answer));
+                }
+                Err(why) => portfolio.gave_up(news.engine, StopReason::Rejected(why)),
+            },
+        }
+    }
+    let winner = won.as_ref().map(|(name, _)| *name);
+    assert_eq!(portfolio.is_stuck(), winner.is_none());
+    Finish {
+        winner,
+        answer: won.map_or_else(|| Answer::Unknown(portfolio.reason()), |(_, answer)| answer),
+        events,
+    }
 }
 
 /// Works until it is told to stop.
@@ -146,24 +180,11 @@ fn a_race_that_is_stopped_says_why() {
 }
 
 #[test]
-fn events_of_all_engines_reach_the_watcher() {
-    struct Recorder(Vec<(&'static str, Event)>);
-    impl Progress for Recorder {
-        fn event(&mut self, engine: &'static str, event: &Event) {
-            self.0.push((engine, event.clone()));
-        }
-    }
+fn events_of_engines_are_news() {
     let system = counter("(< x 4)");
-    let (options, stop) = (EngineOptions::default(), StopSignal::default());
-    let task = Task {
-        system: &system,
-        property: &system.properties[0],
-        options: &options,
-        stop: &stop,
-        instances: &[],
-    };
-    let mut recorder = Recorder(Vec::new());
-    race(&[&Bounded], &task, &mut |_, _| Ok(()), &mut recorder);
+    let finish = race_on(&system, &[&Bounded], &StopSignal::default(), &mut |_, _| {
+        Ok(())
+    });
     let unrolled = |steps| ("bounded", Event::Unrolled { steps });
-    assert_eq!(recorder.0, [unrolled(0), unrolled(1)]);
+    assert_eq!(finish.events, [unrolled(0), unrolled(1)]);
 }

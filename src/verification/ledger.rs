@@ -1,22 +1,21 @@
-//! Putting a certificate together from what was found.
+//! The ledger of claims: what is found so far, and the certificate about it.
 
-use crate::cli::arguments::VerifyArguments;
-use crate::cli::model::Model;
+use super::VerificationOptions;
+use super::model::Model;
+use super::outcome::EvidenceSummary;
 use crate::lemmas::{family_name, is_family_name};
 use crate::vacuity::ranges;
-use slabcert_certificates::bundle::{BundleParts, ModelFile, WriteError, write_draft};
 use slabcert_certificates::certificate::{
     Certificate, Claim, Evidence, NamedRelation, Producer, Source, Verdict,
 };
-use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::diagram::{Diagram, DiagramSize};
 use slabcert_certificates::system::Property;
 use slabcert_certificates::trace::Trace;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Everything that was found so far.
 #[derive(Clone, Default)]
-pub(super) struct Findings {
+pub(super) struct Ledger {
     pub diagrams: Vec<Diagram>,
     pub traces: Vec<Trace>,
     /// The evidence by the number of the property, and the engine that found it.
@@ -25,7 +24,7 @@ pub(super) struct Findings {
     pub start: Option<String>,
 }
 
-impl Findings {
+impl Ledger {
     /// Adds the diagrams of a proof under names that are free, and gives the names: lemmas are numbered on, other diagrams have the
     /// name of their property if `main` is taken.
     pub fn add_diagrams(&mut self, diagrams: Vec<Diagram>, property: &str) -> Vec<String> {
@@ -73,12 +72,23 @@ impl Findings {
         names
     }
 
+    /// Adds a trace that violates a property, unless it is there already.
+    pub fn add_trace(&mut self, trace: Trace, property: &Property, engine: &'static str) {
+        let known = self.traces.iter().position(|other| other == &trace);
+        let number = known.unwrap_or_else(|| {
+            self.traces.push(trace);
+            self.traces.len() - 1
+        });
+        let claim = (Evidence::Unsafe(number), engine);
+        self.claims.insert(property.index, claim);
+    }
+
     /// The certificate about a model.
     pub fn certificate(
         &self,
         model: &Model,
         transitions: &[NamedRelation],
-        arguments: &VerifyArguments,
+        options: &VerificationOptions,
     ) -> Certificate {
         let system = &model.system;
         let claims: Vec<Claim> = system
@@ -106,9 +116,10 @@ impl Findings {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 engine: engines.join(", "),
-                options: arguments
-                    .recorded_options()
-                    .into_iter()
+                options: options
+                    .recorded
+                    .iter()
+                    .cloned()
                     .chain(self.start.clone().map(|hash| ("start-from", hash)))
                     .map(|(name, value)| (name.to_owned(), value))
                     .collect(),
@@ -123,6 +134,34 @@ impl Findings {
             transitions: transitions.to_vec(),
             diagrams: self.diagrams.clone(),
             traces: self.traces.clone(),
+        }
+    }
+
+    /// What a claim rests on, as people count it.
+    pub fn summarise(&self, evidence: &Evidence) -> Option<EvidenceSummary> {
+        match evidence {
+            Evidence::Safe(names) => {
+                let mut size = DiagramSize::default();
+                for diagram in &self.diagrams {
+                    if names.contains(&diagram.name) {
+                        let own = diagram.size();
+                        size.nodes += own.nodes;
+                        size.literals += own.literals;
+                        size.edges += own.edges;
+                    }
+                }
+                Some(EvidenceSummary::Diagrams {
+                    names: names.clone(),
+                    size,
+                })
+            }
+            Evidence::Unsafe(number) => {
+                let trace = self.traces.get(*number)?;
+                Some(EvidenceSummary::Trace {
+                    steps: trace.steps.len(),
+                })
+            }
+            Evidence::Unknown(_) => None,
         }
     }
 }
@@ -160,61 +199,62 @@ fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
     assumptions
 }
 
-/// Writes the bundle of a certificate. The files of its obligations, of which there may be very many, are added when it is to stay.
-pub(super) fn write(
-    directory: &Path,
-    model: &Model,
-    certificate: &Certificate,
-) -> Result<(), WriteError> {
-    let extension = model.language.extensions().first().copied();
-    write_draft(
-        directory,
-        &BundleParts {
-            system: &model.system,
-            system_text: model.is_flat().then(|| model.source.text()),
-            program: model.program.as_ref(),
-            certificate,
-            model: Some(ModelFile {
-                extension: extension.unwrap_or("model"),
-                bytes: model.source.text().as_bytes(),
-            }),
-            // Times are known when all is done.
-            statistics: &serde_json::json!({}),
-            drawings: &[],
-        },
-    )
+/// Leaves out the evidence that no claim uses.
+pub(super) fn restrict(mut certificate: Certificate) -> Certificate {
+    let used = |name: &String| {
+        certificate
+            .claims
+            .iter()
+            .any(|claim| matches!(&claim.evidence, Evidence::Safe(names) if names.contains(name)))
+    };
+    certificate.diagrams.retain(|diagram| used(&diagram.name));
+    let mut kept = Vec::new();
+    for claim in &mut certificate.claims {
+        if let Evidence::Unsafe(number) = &mut claim.evidence {
+            let place = kept.iter().position(|old| old == number);
+            *number = place.unwrap_or_else(|| {
+                kept.push(*number);
+                kept.len() - 1
+            });
+        }
+    }
+    certificate.traces = kept
+        .into_iter()
+        .filter_map(|number| certificate.traces.get(number).cloned())
+        .collect();
+    certificate
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn added(findings: &mut Findings, names: &[&str], property: &str) -> Vec<String> {
+    fn added(ledger: &mut Ledger, names: &[&str], property: &str) -> Vec<String> {
         let diagrams = names.iter().map(|name| Diagram {
             name: (*name).to_owned(),
             assumes: names.iter().map(|other| (*other).to_owned()).collect(),
             ..Diagram::default()
         });
-        findings.add_diagrams(diagrams.collect(), property)
+        ledger.add_diagrams(diagrams.collect(), property)
     }
 
     #[test]
     fn lemmas_of_later_properties_are_numbered_on() {
-        let mut findings = Findings::default();
-        let first = added(&mut findings, &["lemma[1]", "lemma[2]"], "both");
+        let mut ledger = Ledger::default();
+        let first = added(&mut ledger, &["lemma[1]", "lemma[2]"], "both");
         assert_eq!(first, ["lemma[1]", "lemma[2]"]);
-        assert_eq!(added(&mut findings, &["lemma"], "low"), ["lemma[3]"]);
-        let third = added(&mut findings, &["lemma[1]", "lemma[2]"], "range:x");
+        assert_eq!(added(&mut ledger, &["lemma"], "low"), ["lemma[3]"]);
+        let third = added(&mut ledger, &["lemma[1]", "lemma[2]"], "range:x");
         assert_eq!(third, ["lemma[4]", "lemma[5]"]);
-        assert_eq!(findings.diagrams[4].assumes, third);
+        assert_eq!(ledger.diagrams[4].assumes, third);
     }
 
     #[test]
     fn a_later_diagram_has_the_name_of_its_property() {
-        let mut findings = Findings::default();
-        assert_eq!(added(&mut findings, &["main"], "both"), ["main"]);
-        assert_eq!(added(&mut findings, &["main"], "range:x"), ["range:x"]);
-        assert_eq!(added(&mut findings, &["main"], "main"), ["main.2"]);
-        assert_eq!(added(&mut findings, &["lemma[1]"], "low"), ["lemma[1]"]);
+        let mut ledger = Ledger::default();
+        assert_eq!(added(&mut ledger, &["main"], "both"), ["main"]);
+        assert_eq!(added(&mut ledger, &["main"], "range:x"), ["range:x"]);
+        assert_eq!(added(&mut ledger, &["main"], "main"), ["main.2"]);
+        assert_eq!(added(&mut ledger, &["lemma[1]"], "low"), ["lemma[1]"]);
     }
 }

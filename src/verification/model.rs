@@ -1,7 +1,6 @@
 //! Reading a model from where the user says, and refusing what is no model file in one sentence.
 
-use super::arguments::ModelArguments;
-use super::failure::Failure;
+use super::error::VerificationError;
 use crate::flattening::interleave;
 use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
@@ -11,41 +10,71 @@ use slabcert_certificates::smtlib::{Position, ReadError};
 use slabcert_certificates::system::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The sizes of families at which something is learned for greater ones.
 const SMALL_SIZES: [u64; 3] = [2, 3, 4];
 
 /// A model as read and translated.
-pub(super) struct Model {
+pub struct Model {
+    /// The text.
     pub source: Source,
+    /// Its language.
     pub language: &'static dyn Language,
+    /// The constants that were given another value, with the text of that.
     pub constants: BTreeMap<String, String>,
     /// The program, if the model is one.
     pub program: Option<Program>,
     /// The flat system of the model.
     pub system: System,
+    /// How long reading took, in wall-clock time.
+    pub reading: Duration,
 }
 
 impl Model {
-    pub fn read(arguments: &ModelArguments) -> Result<Model, Failure> {
-        let path = &arguments.model;
-        let named = arguments.language.as_deref();
-        let named = named.map(language_by_name).transpose()?;
+    /// Reads a model from a file. Without a language, the file's name and text tell it; constants get other values by their name.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no model.
+    pub fn read(
+        path: &Path,
+        language: Option<&str>,
+        constants: &[(String, String)],
+    ) -> Result<Model, VerificationError> {
+        let named = language.map(language_by_name).transpose()?;
         let source = read_source(path)?;
         let unknown = || unknown_extension(path);
         let language = named
             .or_else(|| of_file(path, source.text()))
             .ok_or_else(unknown)?;
-        let mut constants = BTreeMap::new();
-        for (name, value) in &arguments.constants {
-            if constants.insert(name.clone(), value.clone()).is_some() {
-                return Err(Failure::CommandLine(format!(
+        Model::of_source(source, language, constants)
+    }
+
+    /// A model in the named language whose text is at hand.
+    ///
+    /// # Errors
+    /// When there is no such language, or the text is no model.
+    pub fn parse(language: &str, text: &str) -> Result<Model, VerificationError> {
+        let language = language_by_name(language)?;
+        Model::of_source(Source::new("model", text), language, &[])
+    }
+
+    fn of_source(
+        source: Source,
+        language: &'static dyn Language,
+        constants: &[(String, String)],
+    ) -> Result<Model, VerificationError> {
+        let begun = Instant::now();
+        let mut known = BTreeMap::new();
+        for (name, value) in constants {
+            if known.insert(name.clone(), value.clone()).is_some() {
+                return Err(VerificationError::Request(format!(
                     "the constant `{name}` is set twice"
                 )));
             }
         }
         let options = Options {
-            constants: constants.clone().into_iter().collect(),
+            constants: known.clone().into_iter().collect(),
         };
         let (program, system) = match language.read(&source, &options)? {
             languages::Model::Program(program) => {
@@ -57,16 +86,20 @@ impl Model {
         Ok(Model {
             source,
             language,
-            constants,
+            constants: known,
             program,
             system,
+            reading: begun.elapsed(),
         })
     }
 
-    /// The model, unless it has no property: then there is nothing to verify, and no format for systems has a file for it.
-    pub fn with_properties(self) -> Result<Model, Failure> {
+    /// Refuses a model without a property: there is nothing to verify, and no format for systems has a file for it.
+    ///
+    /// # Errors
+    /// When the model has no property.
+    pub fn require_properties(&self) -> Result<(), VerificationError> {
         if !self.system.properties.is_empty() {
-            return Ok(self);
+            return Ok(());
         }
         let start = Position { line: 1, column: 1 };
         let words = "the model has no property, so there is nothing to verify";
@@ -119,42 +152,46 @@ impl Model {
 }
 
 /// The language of that name.
-pub(super) fn language_by_name(name: &str) -> Result<&'static dyn Language, Failure> {
+///
+/// # Errors
+/// When there is none.
+pub fn language_by_name(name: &str) -> Result<&'static dyn Language, VerificationError> {
     ALL.iter()
         .copied()
         .find(|language| language.name() == name)
         .ok_or_else(|| {
             let known: Vec<&str> = ALL.iter().map(|language| language.name()).collect();
-            Failure::CommandLine(format!(
+            VerificationError::Request(format!(
                 "there is no language `{name}` (known: {})",
                 known.join(", ")
             ))
         })
 }
 
-fn unknown_extension(path: &Path) -> Failure {
+fn unknown_extension(path: &Path) -> VerificationError {
     let known: Vec<String> = ALL
         .iter()
         .flat_map(|language| language.extensions())
         .map(|extension| format!(".{extension}"))
         .collect();
-    Failure::Input(format!(
+    VerificationError::Unreadable(format!(
         "cannot tell the language of `{}` by its name (known: {}); name it with --language",
         path.display(),
         known.join(", ")
     ))
 }
 
-fn read_source(path: &Path) -> Result<Source, Failure> {
+fn read_source(path: &Path) -> Result<Source, VerificationError> {
     let cannot = |why: &dyn std::fmt::Display| {
-        Failure::Input(format!("cannot read `{}`: {why}", path.display()))
+        VerificationError::Unreadable(format!("cannot read `{}`: {why}", path.display()))
     };
     let metadata = path.metadata().map_err(|error| cannot(&error))?;
     // Opening a pipe would wait for whoever writes to it.
     if !metadata.is_file() && !metadata.is_dir() {
         return Err(cannot(&"it is no regular file, a model is one"));
     }
-    let source = Source::read(path).map_err(|error| Failure::Input(error.to_string()))?;
+    let source =
+        Source::read(path).map_err(|error| VerificationError::Unreadable(error.to_string()))?;
     if source.text().trim().is_empty() {
         return Err(cannot(&"it is empty"));
     }

@@ -3,7 +3,7 @@
 //! Nothing is taken on trust: labels are predicates to begin with, and lemmas are clauses to be tried. What the model of now does not
 //! have is left out and named.
 
-use crate::cli::failure::Failure;
+use super::error::VerificationError;
 use crate::slicing::start::{Start, StartNode};
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence};
@@ -32,7 +32,7 @@ impl Earlier {
     ///
     /// # Errors
     /// When the bundle cannot be read, or is not well-formed.
-    pub fn read(directory: &Path, system: &System) -> Result<Earlier, Failure> {
+    pub fn read(directory: &Path, system: &System) -> Result<Earlier, VerificationError> {
         let bundle = Bundle::read(directory)?;
         let shared = shared_variables(&bundle.system, system);
         let diagrams = bundle.certificate.diagrams.iter();

@@ -1,15 +1,13 @@
 //! From an engine's answer to evidence worth showing: what else it proves, and how small it can be.
 
-use crate::engines::Engine;
-use crate::engines::bounded::Bounded;
+use super::statistics::MinimisationStatistics;
 use crate::minimise::{Bound, Minimised, Problem, minimise, minimise_trace};
-use crate::report::statistics::MinimisationStatistics;
 use crate::solvers::{Budget, Outcome, Session, Solver, StopSignal, with_session};
 use slabcert_certificates::certificate::NamedRelation;
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Symbol, Term, Value};
-use slabcert_certificates::trace::Trace;
+use slabcert_certificates::trace::{Trace, Valuation};
 
 /// What a query about a node may cost, in Z3's resource units.
 const STEPS_OF_QUERY: u32 = 4_000_000;
@@ -126,13 +124,11 @@ pub(super) fn refine_trace(
     context: &Context<'_>,
     trace: &Trace,
     property: &Property,
-    engine: &str,
+    has_fewest_steps: bool,
 ) -> Trace {
     if context.queries == 0 {
         return trace.clone();
     }
-    // Bounded model checking has looked for shorter ones.
-    let has_fewest_steps = engine == Bounded.name();
     let (system, queries) = (context.system, context.queries);
     let refined = with_session(context.stop, |session| {
         minimise_trace(system, property, trace, has_fewest_steps, queries, session).trace
@@ -140,20 +136,24 @@ pub(super) fn refine_trace(
     refined.unwrap_or_else(|_| trace.clone())
 }
 
-/// Whether the last state of a trace violates the property with the trace's inputs.
-pub(super) fn violates(trace: &Trace, property: &Property) -> bool {
-    let Some(last) = trace.states.last() else {
-        return false;
+/// The shortest prefix of a trace whose last state violates the property with inputs of the trace.
+pub(super) fn violating_prefix(trace: &Trace, property: &Property) -> Option<Trace> {
+    let inputs = trace.steps.iter().map(|step| &step.inputs);
+    let inputs = inputs.chain([&trace.final_inputs]);
+    let violates = |(state, inputs): (&Valuation, &Valuation)| {
+        let value = |symbol: &Symbol| {
+            let given = state
+                .get(symbol.name())
+                .or_else(|| inputs.get(symbol.name()));
+            let default = || Value::default_of(symbol.sort());
+            Some(given.cloned().unwrap_or_else(default))
+        };
+        property.formula.holds(&value) == Ok(false)
     };
-    let value = |symbol: &Symbol| {
-        let given = last
-            .get(symbol.name())
-            .or_else(|| trace.final_inputs.get(symbol.name()));
-        Some(
-            given
-                .cloned()
-                .unwrap_or_else(|| Value::default_of(symbol.sort())),
-        )
-    };
-    property.formula.holds(&value) == Ok(false)
+    let length = trace.states.iter().zip(inputs.clone()).position(violates)?;
+    Some(Trace {
+        states: trace.states.iter().take(length + 1).cloned().collect(),
+        steps: trace.steps.iter().take(length).cloned().collect(),
+        final_inputs: inputs.clone().nth(length)?.clone(),
+    })
 }

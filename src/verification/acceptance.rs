@@ -1,7 +1,7 @@
 //! The gate before the words *safe* and *unsafe*: the checker accepts a bundle on disk, or nothing is said.
 
-use super::failure::Failure;
-use crate::report::{CheckSummary, SolverSummary};
+use super::error::VerificationError;
+use super::outcome::{CheckSummary, SolverSummary};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_checker::solvers::Solver;
 use slabcert_checker::verdict::{Doubt, DoubtReason};
@@ -17,8 +17,9 @@ const SOLVER: &str = "z3";
 /// How long it may take for each obligation.
 const LONGEST_OBLIGATION: Duration = Duration::from_secs(60);
 
-/// The checker has accepted a bundle. Made by [`judge`] only.
-pub(super) struct Accepted(Box<CheckReport>);
+/// The checker has accepted a bundle: the only way to the words *safe* and *unsafe*. Made by [`judge`] only.
+#[derive(Debug)]
+pub struct Accepted(Box<CheckReport>);
 
 impl Accepted {
     /// What is established about the property with that number.
@@ -58,10 +59,10 @@ pub(super) enum Judgement {
 }
 
 /// Fails when the solver that bundles are checked with is not there.
-pub(super) fn require_solver() -> Result<(), Failure> {
+pub(super) fn require_solver() -> Result<(), VerificationError> {
     Solver::named(SOLVER)
         .map(|_| ())
-        .map_err(|error| Failure::Solver(error.to_string()))
+        .map_err(|error| VerificationError::Solver(error.to_string()))
 }
 
 /// Has the checker look at a bundle.
@@ -69,7 +70,7 @@ pub(super) fn judge(
     directory: &Path,
     interrupt: &AtomicBool,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Judgement, Failure> {
+) -> Result<Judgement, VerificationError> {
     let options = CheckOptions {
         solvers: vec![SOLVER.to_owned()],
         timeout: LONGEST_OBLIGATION,

@@ -1,5 +1,6 @@
 //! Times and counters of a run: everything that varies from run to run. They go into `statistics.json` of a bundle.
 
+use super::outcome::CheckSummary;
 use crate::engines::{Event, counters};
 use serde::Serialize;
 use slabcert_certificates::diagram::DiagramSize;
@@ -132,6 +133,14 @@ impl Statistics {
         }
         self.minimisation.extend(other.minimisation.iter().cloned());
         self.proofs = other.proofs.or(self.proofs);
+        self.engines.extend(other.engines.clone());
+    }
+
+    /// The statistics as a bundle keeps them, with what the checker did.
+    pub(super) fn of_bundle(&self, check: &CheckSummary) -> serde_json::Value {
+        let mut object = serde_json::json!(self);
+        object["check"] = serde_json::json!(check);
+        object
     }
 
     /// The statistics as lines for people.

@@ -1,6 +1,6 @@
 //! How far engines have come with a property that they have not decided.
 
-use super::text::count;
+use super::outcome::count;
 use crate::engines::Event;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl Reached {
     pub fn note(&mut self, engine: &'static str, event: &Event) {
         let place = self.0.entry(engine).or_default();
         match event {
-            Event::Unrolled { steps } => place.steps = Some(*steps),
+            Event::Unrolled { steps } => place.steps = place.steps.max(Some(*steps)),
             Event::Refined { live_nodes, .. } => {
                 place.refinements += 1;
                 place.live_nodes = *live_nodes;
@@ -51,5 +51,31 @@ impl Place {
         }
         let steps = usize::try_from(self.steps?).ok()?;
         Some(format!("no violation within {}", count(steps, "step")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_reached_is_told_in_words() {
+        let mut reached = Reached::default();
+        reached.note("slicing", &Event::Phase("initial graph"));
+        assert_eq!(reached.words(), None);
+        for live_nodes in [9, 1] {
+            let refinements = 1;
+            let event = Event::Refined {
+                refinements,
+                live_nodes,
+            };
+            reached.note("slicing", &event);
+        }
+        reached.note("bounded", &Event::Unrolled { steps: 5 });
+        let words = "bounded: no violation within 5 steps; slicing: 2 refinements, 1 live node";
+        assert_eq!(reached.words().as_deref(), Some(words));
+        // A later turn begins anew.
+        reached.note("bounded", &Event::Unrolled { steps: 1 });
+        assert_eq!(reached.words().as_deref(), Some(words));
     }
 }

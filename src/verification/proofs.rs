@@ -1,31 +1,32 @@
 //! Proofs for an accepted bundle, replayed by the checker before they stay in it.
 
-use super::output;
-use super::search::Search;
+use super::Progress;
+use super::statistics::ProofStatistics;
 use crate::proofs::{Effort, Outcomes, Unproved, prove};
-use crate::report::statistics::ProofStatistics;
 use slabcert_certificates::bundle::{Bundle, PROOFS_FILE, write_proofs};
 use slabcert_checker::{CheckOptions, Watch, builtin, check_bundle};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 /// Adds proofs to a bundle that the checker has accepted. That there are none is no failure, and is said.
-pub(super) fn add(search: &mut Search<'_>, directory: &Path) {
-    let begun = Instant::now();
-    let added = try_to_add(directory, &search.interrupt());
-    search.statistics.add_time("proving", begun.elapsed());
-    match added {
-        Ok(statistics) => search.statistics.proofs = statistics,
-        Err(reason) => {
-            // What cannot be replayed is worse than nothing.
-            let _ = std::fs::remove_file(directory.join(PROOFS_FILE));
-            output::log(&format!("note: the bundle has no proofs: {reason}"));
-        }
-    }
+pub(super) fn add(
+    directory: &Path,
+    interrupt: &AtomicBool,
+    progress: &mut dyn Progress,
+) -> Option<ProofStatistics> {
+    try_to_add(directory, interrupt, progress).unwrap_or_else(|reason| {
+        // What cannot be replayed is worse than nothing.
+        let _ = std::fs::remove_file(directory.join(PROOFS_FILE));
+        progress.note(&format!("the bundle has no proofs: {reason}"));
+        None
+    })
 }
 
-fn try_to_add(directory: &Path, interrupt: &AtomicBool) -> Result<Option<ProofStatistics>, String> {
+fn try_to_add(
+    directory: &Path,
+    interrupt: &AtomicBool,
+    progress: &mut dyn Progress,
+) -> Result<Option<ProofStatistics>, String> {
     let bundle = Bundle::read(directory).map_err(|error| error.to_string())?;
     let outcomes = prove(
         &bundle.system,
@@ -55,8 +56,8 @@ fn try_to_add(directory: &Path, interrupt: &AtomicBool) -> Result<Option<ProofSt
     }
     let replayed = checked.builtin.map_or(0, |builtin| builtin.discharged);
     if let Some(reason) = first_reason(&outcomes) {
-        output::log(&format!(
-            "note: {} of {obligations} obligations have no proof: {reason}",
+        progress.note(&format!(
+            "{} of {obligations} obligations have no proof: {reason}",
             obligations - replayed
         ));
     }

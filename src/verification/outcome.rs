@@ -1,20 +1,12 @@
-//! What a run tells its user: verdicts as text and as JSON, statistics, progress.
-//!
-//! A [`RunReport`] is filled by whoever ran; this module only writes it. Invariant: the last line of the text is the overall verdict
-//! alone, and the same report gives the same text but for the times in its statistics.
+//! What a verification found out.
 
-pub mod json;
-pub mod progress;
-mod reached;
-pub mod statistics;
-#[cfg(test)]
-mod tests;
-pub mod text;
-
+use super::acceptance::Accepted;
+use super::model::Model;
+use super::statistics::Statistics;
 use crate::vacuity::Warning;
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::diagram::DiagramSize;
-use statistics::Statistics;
+use slabcert_certificates::system::Property;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -37,13 +29,13 @@ pub enum EvidenceSummary {
 
 /// What is known about one property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyReport {
+pub struct PropertyOutcome {
     /// The property's number in `system.vmt`.
     pub index: usize,
     /// What the model calls it.
     pub name: String,
-    /// Safe and unsafe only when the checker has accepted the evidence.
-    pub verdict: Verdict,
+    /// Private, so that it is said only when the checker has accepted the evidence.
+    verdict: Verdict,
     /// The engine that found the evidence.
     pub engine: Option<String>,
     /// The evidence.
@@ -64,7 +56,7 @@ pub struct Assumption {
 }
 
 /// A solver that the checker asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SolverSummary {
     /// What it is called.
     pub name: String,
@@ -73,7 +65,7 @@ pub struct SolverSummary {
 }
 
 /// What the checker did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct CheckSummary {
     /// How many obligations it had discharged.
     pub obligations: usize,
@@ -83,7 +75,7 @@ pub struct CheckSummary {
 
 /// What a run found out.
 #[derive(Clone, Debug)]
-pub struct RunReport {
+pub struct Outcome {
     /// The model, as the user named it.
     pub model: String,
     /// Its language.
@@ -93,7 +85,7 @@ pub struct RunReport {
     /// The constants that sizes and ranges depend on, with their values: the verdict is about these.
     pub sizes: BTreeMap<String, String>,
     /// The properties that were to be decided.
-    pub properties: Vec<PropertyReport>,
+    pub properties: Vec<PropertyOutcome>,
     /// Where the accepted bundle lies, if one was written.
     pub certificate: Option<PathBuf>,
     /// Where a bundle lies that was not accepted.
@@ -106,9 +98,83 @@ pub struct RunReport {
     pub statistics: Statistics,
 }
 
-impl RunReport {
+impl Outcome {
     /// The verdict on all properties that were to be decided.
     pub fn verdict(&self) -> Verdict {
         Verdict::overall(self.properties.iter().map(|property| property.verdict))
     }
+
+    /// What is known before anything is decided.
+    pub(super) fn undecided(model: &Model, properties: &[&Property]) -> Outcome {
+        Outcome {
+            model: model.source.name().to_owned(),
+            language: model.language.name().to_owned(),
+            constants: model.constants.clone(),
+            sizes: model.sizes(),
+            properties: properties
+                .iter()
+                .map(|it| PropertyOutcome::undecided(it))
+                .collect(),
+            certificate: None,
+            kept: None,
+            check: None,
+            warnings: Vec::new(),
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+impl PropertyOutcome {
+    /// Safe and unsafe only when the checker has accepted the evidence.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Nothing is known about a property.
+    pub(crate) fn undecided(property: &Property) -> PropertyOutcome {
+        PropertyOutcome {
+            index: property.index,
+            name: property.name.clone(),
+            verdict: Verdict::Unknown,
+            engine: None,
+            evidence: None,
+            reason: None,
+            assuming: Vec::new(),
+        }
+    }
+
+    /// What the checker has established about a property.
+    pub(super) fn establish(
+        &mut self,
+        accepted: &Accepted,
+        engine: &str,
+        evidence: Option<EvidenceSummary>,
+    ) {
+        self.verdict = accepted.verdict(self.index);
+        if self.verdict != Verdict::Unknown {
+            self.engine = Some(engine.to_owned());
+            self.evidence = evidence;
+            self.reason = None;
+        }
+    }
+
+    /// An outcome as if the checker had accepted something, to test how it is written.
+    #[cfg(test)]
+    pub(crate) fn pretended(name: &str, verdict: Verdict) -> PropertyOutcome {
+        PropertyOutcome {
+            index: 0,
+            name: name.to_owned(),
+            verdict,
+            engine: None,
+            evidence: None,
+            reason: None,
+            assuming: Vec::new(),
+        }
+    }
+}
+
+/// The number with its noun, in the plural where it must be.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
