@@ -61,6 +61,8 @@ fn decide(model: &Model) -> String {
     if word == "unknown" {
         return word;
     }
+    let has_verdict = matches!(output.status.code(), Some(0 | 40));
+    assert!(has_verdict, "{}: {output:?}", model.path.display());
     let options = CheckOptions {
         solvers: vec!["z3".to_owned()],
         system: Some(model.path.clone()),

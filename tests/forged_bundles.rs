@@ -68,6 +68,8 @@ impl Real {
 
     fn put_system(&self, vmt: &str) {
         fs::write(self.path().join("system.vmt"), vmt).unwrap();
+        // The program that the bundle keeps is of another system.
+        let _ = fs::remove_file(self.path().join("program.json"));
         let mut json = self.json.clone();
         json["system"]["sha256"] = json!(sha256(vmt.as_bytes()));
         self.put(&json);

@@ -1,19 +1,21 @@
 //! The report says where transitions stand; the translator knows it, and both agree on every example.
 
-#![allow(clippy::unwrap_used, reason = "all of it is test code")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
+use slabcert::flattening::interleave;
 use slabcert::languages::slab::Slab;
 use slabcert::languages::source::Source;
-use slabcert::languages::{Language, Options};
+use slabcert::languages::{Language, Model, Options};
 use slabcert_certificates::bundle::{Bundle, BundleParts, ModelFile, write_draft};
 use slabcert_certificates::certificate::{Certificate, NamedRelation, Source as Kept};
+use slabcert_certificates::program::Program;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_exports::report::report_of_bundle;
 use std::path::Path;
 
 /// The data of the report on a model about which nothing is claimed.
-fn report(system: &System, source: &Source) -> serde_json::Value {
+fn report(program: &Program, system: &System, source: &Source) -> serde_json::Value {
     let certificate = Certificate {
         source: Kept {
             language: "slab".into(),
@@ -30,7 +32,7 @@ fn report(system: &System, source: &Source) -> serde_json::Value {
     let directory = folder.path().join("example.cert");
     let parts = BundleParts {
         system,
-        program: None,
+        program: Some(program),
         system_text: None,
         certificate: &certificate,
         model: Some(ModelFile {
@@ -55,8 +57,12 @@ fn transitions_are_shown_where_the_translator_found_them() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let source = Source::read(&path).unwrap();
-        let system = Slab.read_flat(&source, &Options::default()).unwrap();
-        let report = report(&system, &source);
+        let read = Slab.read(&source, &Options::default()).unwrap();
+        let Model::Program(program) = read else {
+            panic!("{read:?}");
+        };
+        let system = interleave(&program);
+        let report = report(&program, &system, &source);
         assert_eq!(report["title"], system.name.as_str());
         for (transition, shown) in system
             .transitions

@@ -2,6 +2,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::too_many_lines,
     reason = "all of it is test code, and tables have a line for each case"
 )]

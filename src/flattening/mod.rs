@@ -4,7 +4,5 @@
 //! translates programs by, so that a fault here is not repeated there.
 
 mod interleaving;
-#[cfg(test)]
-mod tests;
 
 pub use interleaving::interleave;

@@ -2,7 +2,9 @@
 
 use super::{Bench, json};
 use serde_json::Value as Json;
-use slabcert_certificates::bundle::{CERTIFICATE_FILE, PROOFS_FILE, SYSTEM_FILE, sha256};
+use slabcert_certificates::bundle::{
+    CERTIFICATE_FILE, PROGRAM_FILE, PROOFS_FILE, SYSTEM_FILE, sha256,
+};
 use slabcert_checker::cache::{CacheOptions, CacheReport};
 use slabcert_checker::{CheckOptions, CheckReport, Verdict, Watch, check_bundle};
 use std::fs;
@@ -59,7 +61,9 @@ impl Kept {
             }
             certificate.to_string()
         });
-        fs::remove_file(self.bundle().join(PROOFS_FILE)).unwrap();
+        for name in [PROOFS_FILE, PROGRAM_FILE] {
+            fs::remove_file(self.bundle().join(name)).unwrap();
+        }
     }
 
     fn check(&self, cache: Option<CacheOptions>) -> CheckReport {
@@ -78,7 +82,7 @@ impl Kept {
             key: None,
             is_read_only: false,
         }));
-        let cache = report.cache.clone().unwrap();
+        let cache = report.cache.clone().unwrap_or_else(|| panic!("{report:?}"));
         (report, cache)
     }
 

@@ -1,7 +1,7 @@
 //! Terms as they are after they were printed and read, whatever built them.
 
-use super::reader::apply_builtin;
-use super::{Position, ReadError};
+use super::reader::{apply_builtin, divide};
+use super::{Position, ReadError, Scope};
 use crate::term::{Kind, Operator, Term, TermMap};
 
 /// An operator applied to arguments, as it is printed and read: none or one of `and`, `or`, `+` and `*` are not written.
@@ -14,6 +14,8 @@ pub fn apply(operator: Operator, mut arguments: Vec<Term>) -> Result<Term, ReadE
         (Operator::And | Operator::Or | Operator::Add | Operator::Multiply, 1) => {
             Ok(arguments.remove(0))
         }
+        // Each quotient is bounded by its digits.
+        (Operator::Divide, _) => divide(&Scope::default(), arguments, Position::default()),
         _ => apply_builtin(operator.name(), arguments, Position::default()),
     }
 }

@@ -11,7 +11,8 @@ use super::extension::{Extension, Quantifier};
 use super::scope::{Definition, Scope, is_reserved};
 use super::{Atom, Position, ReadError, ReadErrorKind, Sexpr, SexprKind};
 use crate::term::{Operator, Sort, Substitution, Symbol, Term, TermError, Value};
-use numbers::{divide, read_decimal, read_integer};
+pub(super) use numbers::divide;
+use numbers::{read_decimal, read_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An annotation of a term, `(! t :key value)`, with the term it is about.

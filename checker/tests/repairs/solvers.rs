@@ -23,7 +23,14 @@ fn script(folder: &Path, text: &str) -> String {
 
 fn check_with(solver: &str, seconds: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slabcert-check"));
-    command.args(["--jobs", "1", "--timeout", seconds, "--solver", solver]);
+    command.args([
+        "--jobs",
+        "1",
+        "--obligation-timeout",
+        seconds,
+        "--solver",
+        solver,
+    ]);
     command
 }
 

@@ -105,7 +105,11 @@ fn a_run_speaks_the_words_of_the_model() {
 
 #[test]
 fn a_system_without_an_initial_state_says_so() {
-    let (end, text) = run("system s; var x : 0..3 = 7; transition t;", 5, 0);
+    let (end, text) = run(
+        "system s; var x : 0..3 = 0; init x = 1; transition t;",
+        5,
+        0,
+    );
     assert_eq!(end, End::NoInitialState);
     assert_eq!(text, "no state satisfies the initial condition\n");
 }

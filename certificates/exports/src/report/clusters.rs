@@ -166,6 +166,7 @@ fn gather(classes: &[usize], said: &[Vec<String>]) -> Vec<Cluster> {
 mod tests {
     use super::*;
     use slabcert_certificates::diagram::Node;
+    use slabcert_certificates::structure::{Family, Process};
     use slabcert_certificates::system::{StateVariable, ValueTable};
     use slabcert_certificates::term::Sort;
 
@@ -178,6 +179,16 @@ mod tests {
         });
         let system = System {
             variables: vec![location, StateVariable::new("x", Sort::Int)],
+            families: vec![Family {
+                name: "P".into(),
+                ..Family::default()
+            }],
+            processes: vec![Process {
+                name: "P".into(),
+                family: 0,
+                indices: Vec::new(),
+                location: Some(0),
+            }],
             ..System::default()
         };
         let [at, x] = ["P.location", "x"].map(|name| Term::named(name, Sort::Int));

@@ -10,7 +10,7 @@ use num_traits::{One, Zero, pow};
 use std::str::FromStr;
 
 /// The quotient of two arguments or more; one of constants is a constant.
-pub(super) fn divide(
+pub(in crate::smtlib) fn divide(
     scope: &Scope,
     mut arguments: Vec<Term>,
     position: Position,
@@ -69,6 +69,8 @@ const POWERS_OF_FIVE: [(usize, u64); 2] = [(27, 5_u64.pow(27)), (1, 5)];
 /// length, is not needed.
 pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadError> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    // They say nothing, and a number as it is printed, with `.0`, must not have more digits than what was read.
+    let fraction = fraction.trim_end_matches('0');
     let mut numerator = read_integer(&format!("{whole}{fraction}"), position)?;
     if numerator.is_zero() {
         return Ok(BigRational::zero());

@@ -108,3 +108,17 @@ fn terms_are_compared_as_readers_build_them() {
         assert_eq!(as_read(&built), Ok(read));
     }
 }
+
+/// The reader folds a quotient of constants, so that what is written reads back as a constant.
+#[test]
+fn a_quotient_of_constants_was_taken_for_a_difference() {
+    let mut system = read_vmt(&captured("x")).unwrap();
+    let number = |value: i64| Term::int(value).to_real();
+    let quotient = Term::apply(Operator::Divide, vec![number(3), number(2)]).unwrap();
+    let twice = Term::apply(Operator::Divide, vec![quotient, number(-2)]).unwrap();
+    system.properties[0].formula = twice.clone().less(number(1));
+    read_back(&system).unwrap();
+    let mut other = system.clone();
+    other.properties[0].formula = twice.less(number(2));
+    assert!(difference(&system, &other).unwrap().is_some());
+}

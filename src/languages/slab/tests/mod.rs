@@ -1,6 +1,7 @@
 //! The modelling language: what it accepts and means, what it refuses and how.
 
 mod examples;
+mod flattening;
 mod meaning;
 mod refusals;
 mod robustness;

@@ -1,4 +1,4 @@
-use super::interleave;
+use crate::flattening::interleave;
 use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::vmt::Vmt;
