@@ -244,7 +244,7 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
     };
     match &arguments.out {
         Some(directory) => {
-            write_into(directory, format, &bundle, &proofs, &names)?;
+            write_into(directory, format, &bundle, &proofs, &names, watchdog)?;
             Ok(0)
         }
         None if names.len() == 1 => {
@@ -271,6 +271,7 @@ fn write_into(
     bundle: &Bundle,
     proofs: &Proofs,
     names: &[String],
+    watchdog: &Watchdog,
 ) -> Result<(), Failure> {
     let occupied = names.iter().find(|name| directory.join(name).exists());
     if let Some(name) = occupied {
@@ -293,6 +294,8 @@ fn write_into(
         }
         return Err(error.into());
     }
+    // Whoever is told that the run was stopped finds nothing.
+    watchdog.take_floor();
     finish_all(begun);
     output::log(&format!(
         "{} written to {}",

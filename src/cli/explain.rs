@@ -31,6 +31,7 @@ pub(super) fn run(arguments: &ExplainArguments, watchdog: &Watchdog) -> Result<u
             let write = || {
                 let mut file = NewFile::create(path)?;
                 file.write_all(text.as_bytes())?;
+                watchdog.take_floor();
                 file.finish(|_| Ok(()))
             };
             write().map_err(|error: io::Error| {
