@@ -13,7 +13,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 /// Terms nest deeply, and traversals recurse: the stack of an engine's thread in bytes.
-const STACK_SIZE: usize = 256 << 20;
+pub(crate) const STACK_SIZE: usize = 256 << 20;
 
 /// What a portfolio works on, shared by its threads.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ pub mod ranges;
 #[cfg(test)]
 mod tests;
 
-use crate::solvers::{Budget, Solver, SolverError, StopSignal, with_session};
+use crate::engines::portfolio::STACK_SIZE;
+use crate::solvers::{Budget, Session, Solver, SolverError, StopSignal, with_session};
 use control::Control;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::smtlib::Position;
@@ -16,6 +17,8 @@ use slabcert_certificates::system::{Property, StateVariable, System, Transition}
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// What a question may cost, in Z3's resource units.
 const STEPS_OF_QUERY: u32 = 1_000_000;
@@ -152,7 +155,7 @@ pub fn of_model(
     for (transition, position) in declarations.empty_transitions {
         warn(Vacuity::NoInstance { transition }, Some(position));
     }
-    with_session(stop, |session| {
+    apart(stop, |session| {
         let mut questions = Questions::new(session.solver());
         if questions.excludes(&system.init) {
             warn(Vacuity::NoInitialState, declarations.initial);
@@ -243,7 +246,7 @@ pub fn of_certificate(
     }
     let mut warn = |vacuity, position| found.push(Warning { vacuity, position });
     let taken: Vec<BTreeSet<&str>> = diagrams.iter().map(taken).collect();
-    with_session(stop, |session| {
+    apart(stop, |session| {
         let mut questions = Questions::new(session.solver());
         for diagram in diagrams {
             questions.solver.assert(&diagram.formula());
@@ -269,6 +272,18 @@ pub fn of_certificate(
         });
     })?;
     Ok(found)
+}
+
+/// Works with a session on a thread of its own: Z3 keeps its state by thread, and what is asked here must not change later answers.
+fn apart(stop: &StopSignal, work: impl FnOnce(&Session) + Send) -> Result<(), SolverError> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK_SIZE);
+        match thread.spawn_scoped(scope, || with_session(stop, work)) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // What nobody answers is no warning.
+            Err(_) => Ok(()),
+        }
+    })
 }
 
 /// What a solver is asked, as long as there are questions left.
