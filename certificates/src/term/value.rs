@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// How many digits a number may have in a text: reading more takes time beyond all use.
-pub const MAXIMAL_DIGITS: usize = 10_000;
+pub const MAXIMAL_DIGITS: usize = 40_000;
 
 /// A value of a sort, exact. Rationals are compared and hashed as [`Exact`].
 #[derive(Clone, Debug)]
@@ -101,10 +101,11 @@ impl Value {
         }
     }
 
-    /// Whether some part of the number has surely more than [`MAXIMAL_DIGITS`] digits.
+    /// Whether some part of the number may have more than [`MAXIMAL_DIGITS`] digits, so that its text could not be read.
     pub fn has_too_many_digits(&self) -> bool {
-        // Ten bits are more than three digits.
-        let is_long = |number: &BigInt| number.bits() / 10 * 3 > MAXIMAL_DIGITS as u64;
+        // The logarithm of ten to the base of two, rounded down.
+        let most = MAXIMAL_DIGITS as u64 * 3_321_928 / 1_000_000;
+        let is_long = |number: &BigInt| number.bits() > most;
         match self {
             Value::Bool(_) => false,
             Value::Int(number) => is_long(number),

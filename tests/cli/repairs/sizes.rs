@@ -259,12 +259,12 @@ fn numbers_with_too_many_digits_are_refused_and_long_ones_are_compared_at_once()
         json!([{"id": 0, "label": ["(= x 0.0)"]}])
     )]));
     certificate["transitions"][0]["relation"] = json!("(= x1 x)");
-    is_accepted(&vmt(9_999), certificate.clone());
+    is_accepted(&vmt(39_999), certificate.clone());
     is_refused(
-        &vmt(10_000),
+        &vmt(40_000),
         certificate,
         "system.vmt",
-        "more than 10000 digits",
+        "more than 40000 digits",
     );
 }
 

@@ -69,7 +69,7 @@ const POWERS_OF_FIVE: [(usize, u64); 2] = [(27, 5_u64.pow(27)), (1, 5)];
 /// length, is not needed.
 pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadError> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    // They say nothing, and a number as it is printed, with `.0`, must not have more digits than what was read.
+    // Integers are printed with a zero behind the point, which is no digit more.
     let fraction = fraction.trim_end_matches('0');
     let mut numerator = read_integer(&format!("{whole}{fraction}"), position)?;
     if numerator.is_zero() {
@@ -98,6 +98,7 @@ pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRation
 #[cfg(test)]
 mod repairs {
     use super::*;
+    use crate::work::{READING, Work};
     use num_traits::Pow;
 
     const START: Position = Position { line: 1, column: 1 };
@@ -143,23 +144,36 @@ mod repairs {
             read_decimal(&format!("0.{digits}"), START).map(|_| ()),
         ] {
             let message = result.unwrap_err().message;
-            assert!(message.contains("more than 10000 digits"), "{message}");
+            assert!(message.contains("more than 40000 digits"), "{message}");
         }
     }
 
     #[test]
-    fn decimals_divided_by_one_another_have_bounded_digits_too() {
-        let text = format!("0.{}3", "7".repeat(6_000));
-        let [once, twice] = [1, 2].map(|times| {
-            let decimal = Term::real(read_decimal(&text, START).unwrap());
-            let other = Term::real(BigRational::one());
-            let mut arguments = vec![other];
-            arguments.extend(vec![decimal; times]);
-            divide(&Scope::default(), arguments, START)
-        });
-        assert!(once.is_ok());
-        let message = twice.unwrap_err().message;
-        assert!(message.contains("more than 10000 digits"), "{message}");
+    fn what_is_printed_of_a_number_is_not_too_long_to_be_read() {
+        let digits = "7".repeat(MAXIMAL_DIGITS);
+        for text in [format!("{digits}.0"), format!("0.{}", &digits[1..])] {
+            let number = read_decimal(&text, START).unwrap();
+            for part in [number.numer(), number.denom()] {
+                let read = read_decimal(&format!("{part}.0"), START).unwrap();
+                assert_eq!(read.numer(), part);
+            }
+        }
+        let longest = Value::Int((BigInt::one() << 132_877) - 1);
+        assert!(!longest.has_too_many_digits());
+        assert!(longest.to_string().len() <= MAXIMAL_DIGITS);
+        assert!(Value::Int(BigInt::one() << 132_877).has_too_many_digits());
+    }
+
+    #[test]
+    fn quotients_of_constants_have_bounded_digits_too() {
+        let quotient = |zeros: usize| {
+            let long = Term::real(pow(BigInt::from(10), zeros).into());
+            let short = Term::real(read_decimal("0.7", START).unwrap());
+            divide(&Scope::default(), vec![long, short], START)
+        };
+        assert!(quotient(MAXIMAL_DIGITS - 3).is_ok());
+        let message = quotient(MAXIMAL_DIGITS - 1).unwrap_err().message;
+        assert!(message.contains("more than 40000 digits"), "{message}");
     }
 
     #[test]
@@ -169,6 +183,8 @@ mod repairs {
             Term::real(read_decimal(&digits, START).unwrap())
         };
         let scope = Scope::default();
+        let most = |work: &mut Work| work.charge(READING - 500_000);
+        scope.spend(START, most).unwrap();
         let arguments = vec![number("7"), number("9")];
         let quotients = (0..10_000).map(|_| divide(&scope, arguments.clone(), START));
         let refused = quotients.into_iter().find_map(Result::err);
