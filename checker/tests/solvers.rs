@@ -11,7 +11,8 @@ use slabcert_checker::verdict::{Doubt, DoubtReason, Rejection};
 use slabcert_checker::{CheckOptions, CheckReport, Verdict};
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A command that runs a shell script as a solver.
 struct Fake {
@@ -180,12 +181,19 @@ fn a_solver_that_hangs_is_ended_with_all_its_children() {
     let report = sample.check_with(&options(&[&fake.command()], 1));
     assert_eq!(report.verdict, Verdict::Undecided);
     assert!(matches!(reasons(&report)[0], DoubtReason::TimedOut { .. }));
-    let left: Vec<String> = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("cmdline")).ok())
-        .filter(|line| line.starts_with("sleep") && line.contains(&mark))
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
+    let left = || -> Vec<String> {
+        fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("cmdline")).ok())
+            .filter(|line| line.starts_with("sleep") && line.contains(&mark))
+            .collect()
+    };
+    // They were killed; the operating system takes its time.
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !left().is_empty() && Instant::now() < patience {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(left().is_empty(), "{:?}", left());
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn gather(classes: &[usize], said: &[Vec<String>]) -> Vec<Cluster> {
 mod tests {
     use super::*;
     use slabcert_certificates::diagram::Node;
-    use slabcert_certificates::structure::{Family, Process};
+    use slabcert_certificates::structure::{Family, Origin, Process};
     use slabcert_certificates::system::{StateVariable, ValueTable};
     use slabcert_certificates::term::Sort;
 
@@ -176,6 +176,11 @@ mod tests {
         location.values = Some(ValueTable {
             name: "location".into(),
             values: vec!["idle".into(), "busy".into()],
+        });
+        location.origin = Some(Origin {
+            process: Some(0),
+            declaration: "location".into(),
+            indices: Vec::new(),
         });
         let system = System {
             variables: vec![location, StateVariable::new("x", Sort::Int)],
