@@ -7,7 +7,8 @@ mod samples;
 /// Faults that attacks found, a test for each.
 mod repairs {
     use crate::samples::{Sample, quick};
-    use serde_json::Value as Json;
+    use serde_json::{Value as Json, json};
+    use slabcert_certificates::bundle::sha256;
     use slabcert_checker::verdict::Doubt;
     use slabcert_checker::{CheckReport, Verdict, Watch, check_bundle};
     use std::fs;
@@ -84,6 +85,80 @@ mod repairs {
         ];
         let output = run(&sample, &wide);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+
+    /// Writes a bundle with proofs that are right: in each, so many steps have the one before as both of their cases.
+    fn doubling(folder: &Path, steps: usize, transitions: usize) {
+        let system = "(declare-fun x () Int)(declare-fun x.next () Int)
+            (define-fun .x () Int (! x :next x.next))(define-fun .init () Bool (! false :init true))
+            (define-fun .trans () Bool (! false :trans true))
+            (define-fun .p () Bool (! (>= x 0) :invar-property 0))";
+        let names: Vec<String> = (0..transitions)
+            .map(|number| format!("t{number}"))
+            .collect();
+        let relations = names
+            .iter()
+            .map(|name| json!({"name": name, "relation": "false", "inputs": [], "frame": []}));
+        let certificate = json!({
+            "format": "slabcert-certificate",
+            "version": 1,
+            "system": {"file": "system.vmt", "sha256": sha256(system.as_bytes()), "logic": "QF_LIA"},
+            "claims": [{"property": 0, "name": "p", "verdict": "safe", "diagrams": ["d"]}],
+            "transitions": relations.collect::<Vec<_>>(),
+            "diagrams": [{
+                "name": "d",
+                "assumes": [],
+                "nodes": [{"id": 0, "label": ["(<= 0 x)"]}],
+                "edges": [{"from": 0, "to": 0, "transitions": names}],
+            }],
+            "traces": [],
+        });
+        // False as the second hypothesis, false as the first, and two that are complements.
+        let mut list = vec![json!(["S", 1]), json!(["S", 0]), json!(["X", 0, 1])];
+        let roots = [0, 1, 2].map(|base| {
+            (0..steps).fold(base, |below, _| {
+                list.push(json!(["B", 0, below, below, 1, 0]));
+                list.len() - 1
+            })
+        });
+        let mut obligations = vec![roots[0]; transitions + 3];
+        obligations[..2].fill(roots[1]);
+        obligations[transitions + 2] = roots[2];
+        let certificate = certificate.to_string();
+        let proofs = json!({
+            "format": "slabcert-proofs",
+            "version": 1,
+            "certificate": sha256(certificate.as_bytes()),
+            "variables": ["x"],
+            "steps": list,
+            "obligations": obligations,
+        });
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("system.vmt"), system).unwrap();
+        fs::write(folder.join("certificate.json"), certificate).unwrap();
+        fs::write(folder.join("proofs.json"), proofs.to_string()).unwrap();
+    }
+
+    #[test]
+    fn replaying_the_proofs_of_all_obligations_had_no_limit() {
+        let sample = Sample::mutex();
+        let replay = |name: &str, more: &[&str]| {
+            let arguments = [name, "--solver", "builtin", "--format", "json"];
+            let output = run(&sample, &[&arguments[..], more].concat());
+            let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+            (output.status.code(), json)
+        };
+        doubling(&sample.folder.path().join("short"), 3, 5);
+        let (status, json) = replay("short", &["--timeout", "600"]);
+        assert_eq!(status, Some(0), "{json}");
+        assert_eq!(json["builtin"]["discharged"], 8);
+        // Each proof alone is followed within the limit or nearly so; all of them take minutes.
+        doubling(&sample.folder.path().join("long"), 16, 1_000);
+        let (status, json) = replay("long", &["--timeout", "1"]);
+        assert_eq!(status, Some(30), "{json}");
+        assert_eq!(json["verdict"], "undecided");
+        assert_eq!(json["doubts"][0]["reason"], "stopped");
+        assert_eq!(json["claims"][0]["established"], false);
     }
 
     #[test]
