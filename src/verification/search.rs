@@ -33,8 +33,8 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How long engines that were stopped are waited for in the end.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// A proof by an engine that lets others go first waits so long for theirs, and half as long as it took.
-const COURTESY: Duration = Duration::from_millis(300);
+/// A proof by an engine that lets others go first waits so long for theirs, and for an eighth of the time that it took.
+const COURTESY: Duration = Duration::from_millis(150);
 
 /// Engines at work on a property.
 struct Lane {
@@ -315,7 +315,7 @@ impl<'a> Search<'a> {
                     }
                     Answer::Safe(_) if self.lets_others_go_first(news.engine) => {
                         let lane = &mut self.lanes[lane];
-                        let wait = COURTESY + lane.started.elapsed() / 2;
+                        let wait = COURTESY + lane.started.elapsed() / 8;
                         lane.held.push((news, Instant::now() + wait));
                     }
                     Answer::Safe(_) | Answer::Unsafe(_) => self.try_accept(lane, &news, progress),
