@@ -5,9 +5,11 @@
 
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::system::{SymbolRole, System};
-use slabcert_certificates::term::{Symbol, Term, Value};
+use slabcert_certificates::term::{Symbol, TermMap, Value};
+use slabcert_certificates::work::Work;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value in the model's words.
@@ -33,6 +35,34 @@ pub struct Counterexample {
     /// The conjuncts that do not hold, by their places in the label of the diagram's only node; empty when it has more nodes, or when the
     /// obligation is about no label.
     pub broken: Vec<usize>,
+}
+
+/// How much work finding out where a counterexample leads may take. It is for readers, and there may be as many counterexamples as
+/// obligations.
+const SHOWING: u64 = 1_000_000;
+
+/// What counterexamples are shown with, looked up once for all of them.
+pub(crate) struct Background<'a> {
+    system: &'a System,
+    certificate: &'a Certificate,
+    roles: FxHashMap<Symbol, SymbolRole>,
+    diagrams: FxHashMap<&'a str, &'a Diagram>,
+    /// The names of the properties, by their numbers.
+    properties: FxHashMap<usize, &'a str>,
+}
+
+impl<'a> Background<'a> {
+    pub fn of(system: &'a System, certificate: &'a Certificate) -> Background<'a> {
+        let diagrams = certificate.diagrams.iter();
+        let properties = system.properties.iter();
+        Background {
+            system,
+            certificate,
+            roles: system.symbol_roles(),
+            diagrams: diagrams.map(|it| (it.name.as_str(), it)).collect(),
+            properties: properties.map(|it| (it.index, it.name.as_str())).collect(),
+        }
+    }
 }
 
 /// Exact values by symbol, with a default for what is missing.
@@ -62,32 +92,23 @@ impl Proposal {
         Proposal { values }
     }
 
-    fn holds(&self, formula: &Term) -> Option<bool> {
-        formula
-            .holds(&|symbol: &Symbol| self.values.get(symbol).cloned())
-            .ok()
-    }
-
     /// Whether all formulas of the obligation hold, so that it does not.
     pub fn refutes(&self, obligation: &Obligation) -> bool {
+        let values = |symbol: &Symbol| self.values.get(symbol).cloned();
+        let mut known = TermMap::default();
+        let mut work = Work::new(u64::MAX);
         obligation
             .assertions
             .iter()
-            .all(|formula| self.holds(formula) == Some(true))
+            .all(|formula| formula.holds_shared(&values, &mut known, &mut work) == Ok(true))
     }
 
     /// The values in the model's words.
-    pub fn show(
-        &self,
-        kind: &ObligationKind,
-        system: &System,
-        certificate: &Certificate,
-    ) -> Counterexample {
+    pub fn show(&self, kind: &ObligationKind, background: &Background<'_>) -> Counterexample {
         let mut shown = Counterexample::default();
-        let roles = system.symbol_roles();
         let mut ordered: BTreeMap<(usize, usize), (&Symbol, &Value)> = BTreeMap::new();
         for (symbol, value) in &self.values {
-            let place = match roles.get(symbol) {
+            let place = match background.roles.get(symbol) {
                 Some(SymbolRole::Current(index)) => (0, *index),
                 Some(SymbolRole::Input(index)) => (1, *index),
                 Some(SymbolRole::Next(index)) => (2, *index),
@@ -98,7 +119,7 @@ impl Proposal {
         for ((group, index), (symbol, value)) in ordered {
             match group {
                 0 | 2 => {
-                    let variable = &system.variables[index];
+                    let variable = &background.system.variables[index];
                     let list = if group == 0 {
                         &mut shown.state
                     } else {
@@ -111,16 +132,16 @@ impl Proposal {
                 }
                 _ => shown.inputs.push(ShownValue {
                     name: symbol.name().to_owned(),
-                    value: show_input(symbol, value, certificate),
+                    value: show_input(symbol, value, background.certificate),
                 }),
             }
         }
-        shown.breaks = self.breaks(kind, system, certificate);
-        shown.broken = self.broken(kind, system, certificate);
+        shown.breaks = self.breaks(kind, background);
+        shown.broken = self.broken(kind, background);
         shown
     }
 
-    fn breaks(&self, kind: &ObligationKind, system: &System, certificate: &Certificate) -> String {
+    fn breaks(&self, kind: &ObligationKind, background: &Background<'_>) -> String {
         match kind {
             ObligationKind::Cover => {
                 "the system has this step, but no named transition has it".to_owned()
@@ -133,11 +154,8 @@ impl Proposal {
                 diagram,
                 node,
             } => {
-                let name = system
-                    .properties
-                    .iter()
-                    .find(|candidate| candidate.index == *property)
-                    .map_or("", |property| property.name.as_str());
+                let name = background.properties.get(property).copied();
+                let name = name.unwrap_or_default();
                 format!(
                     "this state of node {node} of diagram `{diagram}` violates property {property} `{name}`"
                 )
@@ -151,7 +169,7 @@ impl Proposal {
                 let nowhere = format!(
                     "`{transition}` leads from node {node} of diagram `{diagram}` to a state that is in no node"
                 );
-                let elsewhere = self.nodes_after(diagram, system, certificate);
+                let elsewhere = self.nodes_after(diagram, background);
                 let reached = match elsewhere {
                     Some(nodes) if nodes.is_empty() => nowhere,
                     Some(nodes) => format!(
@@ -172,62 +190,58 @@ impl Proposal {
     }
 
     /// The conjuncts of the only node's label that the state, or the state after the step, violates.
-    fn broken(
-        &self,
-        kind: &ObligationKind,
-        system: &System,
-        certificate: &Certificate,
-    ) -> Vec<usize> {
+    fn broken(&self, kind: &ObligationKind, background: &Background<'_>) -> Vec<usize> {
         let (diagram, is_after) = match kind {
             ObligationKind::Initiation { diagram } => (diagram, false),
             ObligationKind::Consecution { diagram, .. } => (diagram, true),
             ObligationKind::Cover | ObligationKind::Safety { .. } => return Vec::new(),
         };
-        let nodes = certificate.diagram(diagram).map(|found| &found.nodes[..]);
-        let Some([node]) = nodes else {
+        let nodes = background.diagrams.get(diagram.as_str());
+        let Some([node]) = nodes.map(|found| found.nodes.as_slice()) else {
             return Vec::new();
         };
-        let next = self.next_values(system);
-        let fails = |conjunct: &Term| {
-            let truth = if is_after {
-                conjunct.holds(&|symbol: &Symbol| next.get(symbol).cloned())
-            } else {
-                conjunct.holds(&|symbol: &Symbol| self.values.get(symbol).cloned())
-            };
-            truth == Ok(false)
+        let next = self.next_values(background);
+        let values = |symbol: &Symbol| match is_after {
+            true => next.get(symbol).cloned(),
+            false => self.values.get(symbol).cloned(),
         };
+        let mut known = TermMap::default();
+        let mut work = Work::new(SHOWING);
         let label = node.label.iter().enumerate();
         label
-            .filter_map(|(place, conjunct)| fails(conjunct).then_some(place))
+            .filter_map(|(place, conjunct)| {
+                let truth = conjunct.holds_shared(&values, &mut known, &mut work);
+                (truth == Ok(false)).then_some(place)
+            })
             .collect()
     }
 
     /// The values after the step, by the variables.
-    fn next_values<'a>(&self, system: &'a System) -> FxHashMap<&'a Symbol, Value> {
-        let variables = system.variables.iter();
-        variables
-            .filter_map(|variable| {
-                let value = self.values.get(&variable.next)?;
-                Some((&variable.current, value.clone()))
+    fn next_values<'a>(&self, background: &Background<'a>) -> FxHashMap<&'a Symbol, Value> {
+        let system = background.system;
+        let values = self.values.iter();
+        values
+            .filter_map(|(symbol, value)| match background.roles.get(symbol) {
+                Some(SymbolRole::Next(index)) => {
+                    Some((&system.variables[*index].current, value.clone()))
+                }
+                _ => None,
             })
             .collect()
     }
 
     /// The nodes that the state after the step is in, if that can be told.
-    fn nodes_after(
-        &self,
-        diagram: &str,
-        system: &System,
-        certificate: &Certificate,
-    ) -> Option<Vec<usize>> {
-        let next = self.next_values(system);
+    fn nodes_after(&self, diagram: &str, background: &Background<'_>) -> Option<Vec<usize>> {
+        let next = self.next_values(background);
         let after = |symbol: &Symbol| next.get(symbol).cloned();
+        let mut known = TermMap::default();
+        let mut work = Work::new(SHOWING);
         let mut found = BTreeSet::new();
-        for node in &certificate.diagram(diagram)?.nodes {
+        for node in &background.diagrams.get(diagram)?.nodes {
             let truths: Vec<Option<bool>> = node
                 .label
                 .iter()
-                .map(|literal| literal.holds(&after).ok())
+                .map(|literal| literal.holds_shared(&after, &mut known, &mut work).ok())
                 .collect();
             if truths.contains(&Some(false)) {
                 continue;

@@ -6,7 +6,7 @@
 //! later, is asked again alone too.
 
 use crate::builtin::FaultyStep;
-use crate::counterexample::{Counterexample, Proposal};
+use crate::counterexample::{Background, Counterexample, Proposal};
 use crate::question::{Language, Question};
 use crate::solvers::{Answer, Session, Solver, SolverFailure, ask_alone};
 use slabcert_certificates::certificate::Certificate;
@@ -97,6 +97,7 @@ impl<'a> Court<'a> {
     ) -> std::io::Result<Vec<Vec<Reply>>> {
         let printer = Mutex::new(ObligationPrinter::new(self.system));
         let language = self.language(&printer);
+        let background = Background::of(self.system, self.certificate);
         let replies: Vec<Vec<Mutex<Reply>>> = self
             .solvers
             .iter()
@@ -123,7 +124,7 @@ impl<'a> Court<'a> {
                 Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
             } else {
                 let question = question(&obligation.assertions, &printer);
-                self.reply(obligation, ask(&question), &printer)
+                reply(obligation, ask(&question), &printer, &background)
             };
             match &reply {
                 Reply::Failed(SolverFailure::GivenUp(_)) => {}
@@ -248,35 +249,6 @@ impl<'a> Court<'a> {
             heard: Vec::new(),
         }
     }
-
-    /// What an answer amounts to.
-    fn reply(
-        &self,
-        obligation: &Obligation,
-        answer: Answer,
-        printer: &Mutex<ObligationPrinter>,
-    ) -> Reply {
-        match answer {
-            Answer::Unsat => Reply::Discharged,
-            Answer::Unknown => Reply::Unknown,
-            Answer::TimedOut => Reply::TimedOut,
-            Answer::Failed(failure) => Reply::Failed(failure),
-            Answer::Sat(values) => {
-                let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-                let given = values.into_iter().filter_map(|(safe, value)| {
-                    Some((printer.renaming().original(&safe)?.clone(), value))
-                });
-                let proposal = Proposal::new(obligation, given);
-                drop(printer);
-                if proposal.refutes(obligation) {
-                    let shown = proposal.show(&obligation.kind, self.system, self.certificate);
-                    Reply::Refuted(Box::new(shown))
-                } else {
-                    Reply::NotConfirmed
-                }
-            }
-        }
-    }
 }
 
 impl Witness<'_> {
@@ -315,6 +287,35 @@ impl Witness<'_> {
                     }
                     ask_alone(solver, question, time, interrupt)
                 });
+            }
+        }
+    }
+}
+
+/// What an answer amounts to.
+fn reply(
+    obligation: &Obligation,
+    answer: Answer,
+    printer: &Mutex<ObligationPrinter>,
+    background: &Background<'_>,
+) -> Reply {
+    match answer {
+        Answer::Unsat => Reply::Discharged,
+        Answer::Unknown => Reply::Unknown,
+        Answer::TimedOut => Reply::TimedOut,
+        Answer::Failed(failure) => Reply::Failed(failure),
+        Answer::Sat(values) => {
+            let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            let given = values.into_iter().filter_map(|(safe, value)| {
+                Some((printer.renaming().original(&safe)?.clone(), value))
+            });
+            let proposal = Proposal::new(obligation, given);
+            drop(printer);
+            if proposal.refutes(obligation) {
+                let shown = proposal.show(&obligation.kind, background);
+                Reply::Refuted(Box::new(shown))
+            } else {
+                Reply::NotConfirmed
             }
         }
     }

@@ -91,7 +91,20 @@ impl Term {
         assignment: &dyn Assignment,
         work: &mut Work,
     ) -> Result<bool, EvaluationError> {
-        truth(&self.evaluate_within(assignment, work)?, self)
+        self.holds_shared(assignment, &mut TermMap::default(), work)
+    }
+
+    /// Like [`Term::holds_within`]; several formulas under one assignment share what was evaluated.
+    ///
+    /// # Errors
+    /// As [`Term::evaluate_within`].
+    pub fn holds_shared(
+        &self,
+        assignment: &dyn Assignment,
+        known: &mut TermMap<Value>,
+        work: &mut Work,
+    ) -> Result<bool, EvaluationError> {
+        truth(&self.evaluate_shared(assignment, known, work)?, self)
     }
 
     fn evaluate_shared(

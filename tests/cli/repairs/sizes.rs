@@ -219,6 +219,28 @@ fn a_long_definition_in_many_labels_is_refused_by_size() {
     assert_eq!(check(&vmt, with(2)).obligations, 6);
 }
 
+/// All of 300 nodes are refuted: where each counterexample leads is looked up in all of them, and what they share is evaluated once.
+#[test]
+fn counterexamples_look_at_what_labels_share_once() {
+    let vmt = format!("{ALWAYS}{}{STEP}{HOLDS}", long_conjunction(1_000));
+    let node = |id: usize| json!({"id": id, "label": [format!("(or p (< x {id}) big)")]});
+    let nodes = (0..300).map(node).collect();
+    let report = check(&vmt, safe(json!([diagram("d", nodes)])));
+    let shown = report
+        .rejections
+        .iter()
+        .filter_map(|rejection| match rejection {
+            Rejection::Obligation(failed) => Some(failed.counterexample.breaks.as_str()),
+            _ => None,
+        });
+    let shown: Vec<&str> = shown.collect();
+    assert!(shown.len() > 300, "{}", shown.len());
+    let places = shown
+        .iter()
+        .filter(|breaks| breaks.contains("to node 0 or 1 or 2"));
+    assert!(places.count() > 200, "{shown:?}");
+}
+
 #[test]
 fn a_label_that_repeats_a_long_conjunction_is_refused_by_size() {
     let vmt = format!("{ALWAYS}{}{STEP}{HOLDS}", long_conjunction(10_000));
