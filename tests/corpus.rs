@@ -15,13 +15,13 @@ use std::time::Duration;
 const LEAST_DECIDED: usize = 10;
 const SECONDS: &str = "20";
 
-struct Model {
+struct CorpusModel {
     path: PathBuf,
     /// `safe`, `unsafe`, or nothing where it is not known.
     known: Option<&'static str>,
 }
 
-fn models() -> Vec<Model> {
+fn models() -> Vec<CorpusModel> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else {
         return Vec::new();
@@ -39,13 +39,13 @@ fn models() -> Vec<Model> {
                 _ => None,
             };
             let path = folder.join(file);
-            (file.ends_with(".vmt")).then_some(Model { path, known })
+            (file.ends_with(".vmt")).then_some(CorpusModel { path, known })
         })
         .collect()
 }
 
 /// The verdict on a model; a bundle of a verdict must be accepted for the original file.
-fn decide(model: &Model) -> String {
+fn decide(model: &CorpusModel) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let bundle = folder.path().join("model.cert");
     let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
@@ -78,7 +78,7 @@ fn decide(model: &Model) -> String {
         "{}: {:?} {:?}",
         model.path.display(),
         report.rejections,
-        report.doubts
+        report.open_items
     );
     word
 }

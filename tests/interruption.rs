@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "all of it is test code")]
 
 use slabcert::solvers::{
-    Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
-    StopCause, StopSignal, UnknownReason, with_session,
+    Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Outcome, Session,
+    Solver, StopCause, StopSignal, UnknownReason, with_session,
 };
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::process::Command;
@@ -41,7 +41,7 @@ fn counting() -> HornProblem {
         head,
     };
     HornProblem {
-        relations: vec![Relation {
+        relations: vec![HornRelation {
             parameters: vec![x],
         }],
         clauses: vec![

@@ -5,7 +5,7 @@
 use slabcert::flattening::interleave;
 use slabcert::languages::slab::Slab;
 use slabcert::languages::source::Source;
-use slabcert::languages::{Language, Model, Options};
+use slabcert::languages::{Language, Options, ParsedModel};
 use slabcert_certificates::bundle::{Bundle, BundleParts, ModelFile, write_draft};
 use slabcert_certificates::certificate::{Certificate, NamedRelation, Source as Kept};
 use slabcert_certificates::program::Program;
@@ -58,7 +58,7 @@ fn transitions_are_shown_where_the_translator_found_them() {
         let path = entry.unwrap().path();
         let source = Source::read(&path).unwrap();
         let read = Slab.read(&source, &Options::default()).unwrap();
-        let Model::Program(program) = read else {
+        let ParsedModel::Program(program) = read else {
             panic!("{read:?}");
         };
         let system = interleave(&program);

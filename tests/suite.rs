@@ -124,7 +124,7 @@ fn accepts(bundle: &Path, system: Option<PathBuf>) {
         "{}: {:?} {:?}",
         bundle.display(),
         report.rejections,
-        report.doubts
+        report.open_items
     );
 }
 

@@ -8,7 +8,7 @@ use crate::{Failure, Setting};
 use std::path::PathBuf;
 
 /// A model of the corpus.
-pub struct Model {
+pub struct CorpusModel {
     path: PathBuf,
     /// Its path below the corpus, without the extension.
     pub name: String,
@@ -24,7 +24,7 @@ pub struct Row {
 }
 
 /// The models that the manifest lists; none when the corpus is absent.
-pub fn models(setting: &Setting) -> Vec<Model> {
+pub fn models(setting: &Setting) -> Vec<CorpusModel> {
     let folder = setting.root.join("../shared/corpus");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else {
         return Vec::new();
@@ -38,7 +38,7 @@ pub fn models(setting: &Setting) -> Vec<Model> {
             answer if answer.starts_with("UNSAFE") => Some("unsafe"),
             _ => None,
         };
-        Some(Model {
+        Some(CorpusModel {
             path: folder.join(file),
             name: name.strip_prefix("vmt/").unwrap_or(name).to_owned(),
             known,
@@ -64,7 +64,7 @@ pub fn table() -> Table {
 }
 
 /// Measures one model, once by each engine.
-pub fn measure(setting: &Setting, model: &Model) -> Result<Row, Failure> {
+pub fn measure(setting: &Setting, model: &CorpusModel) -> Result<Row, Failure> {
     let limit = if setting.is_limit_chosen {
         setting.limit
     } else {

@@ -1,6 +1,6 @@
 //! Traces: the evidence for `unsafe`. A trace gives every state and every input exactly, so that it can be replayed by evaluation alone.
 
-pub mod moment;
+pub mod step_valuation;
 
 use crate::term::Value;
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
-use crate::builtin::{self, Attendance, BuiltinReport, Hearing};
-use crate::cache::{self, Cache, CacheError, CacheOptions, CacheReport, Warm};
+use crate::builtin::{self, BuiltinReport, ProofReplay, ReplayMode};
+use crate::cache::{self, Cache, CacheError, CacheOptions, CacheReport, CachedCheck};
 use crate::evaluate::Replay;
 use crate::facts;
-use crate::findings::{Findings, voices};
-use crate::obligations::{Court, Reply, STACK_BYTES};
+use crate::findings::{Findings, answers};
+use crate::obligations::{Dispatcher, Reply, STACK_BYTES};
 use crate::solvers::{Solver, SolverError};
-use crate::verdict::{Doubt, Fact, Rejection, Verdict};
+use crate::verdict::{Fact, OpenItem, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::obligations;
@@ -144,7 +144,7 @@ pub struct CheckReport {
     /// Why the bundle is rejected, if it is.
     pub rejections: Vec<Rejection>,
     /// What keeps it from being accepted otherwise.
-    pub doubts: Vec<Doubt>,
+    pub open_items: Vec<OpenItem>,
     /// What is no failure, and still worth knowing.
     pub facts: Vec<Fact>,
 }
@@ -152,8 +152,8 @@ pub struct CheckReport {
 impl CheckReport {
     /// Whether the check was stopped before it had a verdict.
     pub fn is_stopped(&self) -> bool {
-        let is_stopped = |doubt: &Doubt| matches!(doubt, Doubt::Stopped { .. });
-        self.verdict == Verdict::Undecided && self.doubts.iter().any(is_stopped)
+        let is_stopped = |item: &OpenItem| matches!(item, OpenItem::Stopped { .. });
+        self.verdict == Verdict::Undecided && self.open_items.iter().any(is_stopped)
     }
 }
 
@@ -166,11 +166,11 @@ pub fn check_bundle(
     options: &CheckOptions,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
-    with_room(|| check(directory, options, watch))?
+    on_large_stack(|| check(directory, options, watch))?
 }
 
 /// Does the work in a thread with a large stack: formulas nest deeply, and the caller's stack may be small.
-pub(crate) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, CheckError> {
+pub(crate) fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, CheckError> {
     thread::scope(|scope| {
         thread::Builder::new()
             .stack_size(STACK_BYTES)
@@ -186,7 +186,7 @@ fn check(
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     // Solvers that are asked for must be there, whatever the bundle is like.
-    let (attendance, named) = asked(&options.solvers)?;
+    let (mode, named) = asked(&options.solvers)?;
     let choice = match &options.system {
         Some(path) => SystemChoice::File(path),
         None => SystemChoice::Own,
@@ -201,7 +201,7 @@ fn check(
         certificate: &bundle.certificate,
         bundle: Some(&bundle),
     };
-    let report = judge(&subject, (attendance, named), options, watch)?;
+    let report = judge(&subject, (mode, named), options, watch)?;
     Ok(CheckReport {
         system: Some(JudgedSystem {
             file: bundle.system_file,
@@ -240,7 +240,7 @@ struct Subject<'a> {
 
 fn judge(
     subject: &Subject<'_>,
-    (attendance, named): (Attendance, Vec<Solver>),
+    (mode, named): (ReplayMode, Vec<Solver>),
     options: &CheckOptions,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
@@ -259,12 +259,12 @@ fn judge(
         }
     };
     let cache = options.cache.as_ref().map(Cache::open).transpose()?;
-    let mut hearing = match subject.bundle {
-        Some(bundle) => Hearing::hold(attendance, bundle, &all, watch.interrupt),
-        None => Hearing::none(),
+    let mut replay = match subject.bundle {
+        Some(bundle) => ProofReplay::run(mode, bundle, &all, watch.interrupt),
+        None => ProofReplay::none(),
     };
     let solvers = if options.solvers.is_empty() && !all.is_empty() {
-        others(&hearing)?
+        others(&replay)?
     } else {
         named
     };
@@ -274,7 +274,7 @@ fn judge(
         &Replay::new(system, certificate, watch.interrupt),
         certificate,
     );
-    let court = Court {
+    let dispatcher = Dispatcher {
         system,
         certificate,
         solvers: &solvers,
@@ -289,44 +289,44 @@ fn judge(
     let question = cache::Question {
         system,
         obligations: &all,
-        attendance,
+        mode,
         solvers: &solvers,
         interrupt: watch.interrupt,
     };
-    let warm = cache.map(|cache| Warm::look_up(cache, &question, &mut hearing));
-    let known = |solver, number| warm.as_ref()?.known(&hearing, solver, number);
-    let replies = court.hear(&all, &known)?;
-    let kept = warm.map(|warm| warm.conclude(&hearing, &replies));
+    let cached = cache.map(|cache| CachedCheck::look_up(cache, &question, &mut replay));
+    let known = |solver, number| cached.as_ref()?.known(&replay, solver, number);
+    let replies = dispatcher.discharge(&all, &known)?;
+    let kept = cached.map(|cached| cached.conclude(&replay, &replies));
     let facts = if options.facts && !all.is_empty() {
-        facts::find(&court)?
+        facts::find(&dispatcher)?
     } else {
         Vec::new()
     };
-    let voices = voices(attendance, &hearing, &solvers, &replies);
-    findings.weigh(&all, &voices, options.timeout);
+    let answers = answers(mode, &replay, &solvers, &replies);
+    findings.weigh(&all, &answers, options.timeout);
     if watch.interrupt.load(Ordering::Relaxed) {
         findings.stop(&all);
     }
     findings
         .rejections
-        .extend(hearing.malformed.map(Rejection::NotWellFormed));
+        .extend(replay.malformed.map(Rejection::NotWellFormed));
     let solvers = solver_reports(solvers, &replies);
     let mut report = findings.report(system, certificate, &all, solvers, facts);
-    report.builtin = hearing.report;
+    report.builtin = replay.report;
     report.cache = kept;
     Ok(report)
 }
 
 /// How the builtin solver takes part, and the other solvers that are named.
-fn asked(names: &[String]) -> Result<(Attendance, Vec<Solver>), SolverError> {
-    let mut attendance = match names {
-        [] => Attendance::WhereProofsAre,
-        _ => Attendance::Absent,
+fn asked(names: &[String]) -> Result<(ReplayMode, Vec<Solver>), SolverError> {
+    let mut mode = match names {
+        [] => ReplayMode::WhereProofsAre,
+        _ => ReplayMode::Absent,
     };
     let mut named = Vec::new();
     for name in names {
         if name == builtin::NAME {
-            attendance = Attendance::Required;
+            mode = ReplayMode::Required;
             continue;
         }
         let solver = Solver::named(name)?;
@@ -334,7 +334,7 @@ fn asked(names: &[String]) -> Result<(Attendance, Vec<Solver>), SolverError> {
             named.push(solver);
         }
     }
-    Ok((attendance, named))
+    Ok((mode, named))
 }
 
 fn solver_reports(solvers: Vec<Solver>, replies: &[Vec<Reply>]) -> Vec<SolverReport> {
@@ -353,8 +353,8 @@ fn solver_reports(solvers: Vec<Solver>, replies: &[Vec<Reply>]) -> Vec<SolverRep
 }
 
 /// The solvers beside the builtin one when none is named: all that are found. None has to be there when the builtin one has proofs.
-fn others(hearing: &Hearing) -> Result<Vec<Solver>, SolverError> {
-    let has_proofs = (hearing.report.as_ref()).is_some_and(|report| report.has_proofs);
+fn others(replay: &ProofReplay) -> Result<Vec<Solver>, SolverError> {
+    let has_proofs = (replay.report.as_ref()).is_some_and(|report| report.has_proofs);
     match Solver::all_found() {
         Err(SolverError::None) if has_proofs => Ok(Vec::new()),
         found => found,
@@ -373,7 +373,7 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
         builtin: None,
         cache: None,
         rejections: vec![Rejection::NotWellFormed(malformed)],
-        doubts: Vec::new(),
+        open_items: Vec::new(),
         facts: Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{EvaluationError, Term};
-use slabcert_certificates::trace::moment::{Moment, Moments};
+use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
 use slabcert_certificates::trace::{Trace, Valuation};
 use slabcert_certificates::work::{REPLAYING, Work};
 use std::cell::RefCell;
@@ -43,7 +43,7 @@ pub(crate) enum Finding {
 
 /// Replays traces of a well-formed certificate.
 pub(crate) struct Replay<'a> {
-    moments: Moments<'a>,
+    valuations: StepValuations<'a>,
     /// The relations by the names of the transitions.
     relations: FxHashMap<&'a str, &'a Term>,
     /// The violations by the numbers of the properties.
@@ -62,7 +62,7 @@ impl<'a> Replay<'a> {
         interrupt: &'a AtomicBool,
     ) -> Replay<'a> {
         Replay {
-            moments: Moments::of(system),
+            valuations: StepValuations::of(system),
             relations: certificate
                 .transitions
                 .iter()
@@ -81,11 +81,11 @@ impl<'a> Replay<'a> {
     }
 
     /// The first conjunct of the initial condition that does not hold, for readers.
-    fn violated_part(&self, moment: &Moment<'_>) -> String {
-        let conjuncts = &self.moments.system().init;
+    fn violated_part(&self, valuation: &StepValuation<'_>) -> String {
+        let conjuncts = &self.valuations.system().init;
         let part = conjuncts
             .iter()
-            .find(|conjunct| conjunct.holds(moment) == Ok(false));
+            .find(|conjunct| conjunct.holds(valuation) == Ok(false));
         shown(part.unwrap_or(&self.init))
     }
 
@@ -95,10 +95,10 @@ impl<'a> Replay<'a> {
         let Some(first) = trace.states.first() else {
             return Ok(());
         };
-        let moment = self.moments.state(first, &none);
-        let fault = || TraceFault::NotInitial(self.violated_part(&moment));
+        let valuation = self.valuations.state(first, &none);
+        let fault = || TraceFault::NotInitial(self.violated_part(&valuation));
         self.require(
-            &moment,
+            &valuation,
             &self.init,
             fault,
             format!("traces[{index}].states[0]"),
@@ -108,14 +108,14 @@ impl<'a> Replay<'a> {
             if self.interrupt.load(Ordering::Relaxed) {
                 return Err(Finding::Stopped);
             }
-            let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
+            let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
             let place = format!("traces[{index}].steps[{number}]");
             if let Some(relation) = self.relations.get(step.transition.as_str()) {
                 let fault = || TraceFault::NotItsTransition(step.transition.clone());
-                self.require(&moment, relation, fault, place.clone())?;
+                self.require(&valuation, relation, fault, place.clone())?;
             }
             let fault = || TraceFault::NoStep(step.transition.clone());
-            self.require(&moment, &self.trans, fault, place)?;
+            self.require(&valuation, &self.trans, fault, place)?;
         }
         Ok(())
     }
@@ -127,9 +127,9 @@ impl<'a> Replay<'a> {
         let (Some(state), Some(violation)) = (trace.states.last(), violation) else {
             return Ok(());
         };
-        let moment = self.moments.state(state, &trace.final_inputs);
+        let valuation = self.valuations.state(state, &trace.final_inputs);
         self.require(
-            &moment,
+            &valuation,
             violation,
             || TraceFault::NoViolation(property),
             format!("traces[{index}].states[{last}]"),
@@ -138,12 +138,12 @@ impl<'a> Replay<'a> {
 
     fn require(
         &self,
-        moment: &Moment<'_>,
+        valuation: &StepValuation<'_>,
         formula: &Term,
         fault: impl Fn() -> TraceFault,
         place: String,
     ) -> Result<(), Finding> {
-        match formula.holds_within(moment, &mut self.work.borrow_mut()) {
+        match formula.holds_within(valuation, &mut self.work.borrow_mut()) {
             Ok(true) => Ok(()),
             Ok(false)
             // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.

@@ -3,26 +3,26 @@
 //! A diagram stays a proof when a label is unsatisfiable or a node is never reached; but its reader wants to know, as whoever wrote the
 //! model wants to know that no state is initial or that a transition never happens. No verdict rests on what is found here.
 
-use crate::obligations::Court;
+use crate::obligations::Dispatcher;
 use crate::verdict::Fact;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Looks for facts; what the solver does not say quickly is left out.
-pub(crate) fn find(court: &Court<'_>) -> std::io::Result<Vec<Fact>> {
-    let diagrams = &court.certificate.diagrams;
-    let init = court.system.init_formula();
+pub(crate) fn find(dispatcher: &Dispatcher<'_>) -> std::io::Result<Vec<Fact>> {
+    let diagrams = &dispatcher.certificate.diagrams;
+    let init = dispatcher.system.init_formula();
     let mut questions = vec![vec![init.clone()]];
     for node in diagrams.iter().flat_map(|diagram| &diagram.nodes) {
         questions.push(node.label.clone());
         questions.push(vec![init.clone(), node.formula()]);
     }
     let invariant = Term::and(diagrams.iter().map(Diagram::formula));
-    for transition in &court.certificate.transitions {
+    for transition in &dispatcher.certificate.transitions {
         questions.push(vec![invariant.clone(), transition.relation.clone()]);
     }
-    let mut answers = court.glance(&questions)?.into_iter();
+    let mut answers = dispatcher.probe(&questions)?.into_iter();
     let mut is_unsatisfiable = || answers.next().flatten() == Some(false);
 
     let mut facts = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn find(court: &Court<'_>) -> std::io::Result<Vec<Fact>> {
             }
         }
     }
-    for transition in &court.certificate.transitions {
+    for transition in &dispatcher.certificate.transitions {
         if is_unsatisfiable() {
             facts.push(Fact::IdleTransition {
                 transition: transition.name.clone(),

@@ -1,11 +1,11 @@
 //! What solvers and replays say, put together: what is wrong, what is open, and the verdict that follows.
 
-use crate::builtin::{self, Attendance, Hearing};
+use crate::builtin::{self, ProofReplay, ReplayMode};
 use crate::check::{CheckReport, ClaimReport, SolverReport};
 use crate::evaluate::{Finding, Replay};
 use crate::obligations::Reply;
 use crate::solvers::{Solver, SolverFailure};
-use crate::verdict::{Doubt, DoubtReason, Fact, FailedObligation, Rejection, Verdict};
+use crate::verdict::{Fact, FailedObligation, OpenItem, OpenReason, Rejection, Verdict};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::system::System;
@@ -13,16 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// What each solver says about each obligation; `None` where it leaves it to the others.
-pub(crate) type Voices<'a> = Vec<(&'a str, Vec<Option<Reply>>)>;
+pub(crate) type AnswersBySolver<'a> = Vec<(&'a str, Vec<Option<Reply>>)>;
 
-pub(crate) fn voices<'a>(
-    attendance: Attendance,
-    hearing: &Hearing,
+pub(crate) fn answers<'a>(
+    mode: ReplayMode,
+    replay: &ProofReplay,
     solvers: &'a [Solver],
     replies: &[Vec<Reply>],
-) -> Voices<'a> {
+) -> AnswersBySolver<'a> {
     // Somebody has to say something about each obligation.
-    let must_speak = attendance == Attendance::Required || solvers.is_empty();
+    let must_speak = mode == ReplayMode::Required || solvers.is_empty();
     let own = |reply: &builtin::Reply| match reply {
         builtin::Reply::Discharged => Some(Reply::Discharged),
         builtin::Reply::NoProof => must_speak.then_some(Reply::NoProof),
@@ -32,25 +32,25 @@ pub(crate) fn voices<'a>(
         builtin::Reply::Faulty(step) => Some(Reply::Faulty(step.clone())),
         builtin::Reply::Interrupted => Some(Reply::Failed(SolverFailure::Interrupted)),
     };
-    let mut voices = Vec::with_capacity(solvers.len() + 1);
-    if !hearing.replies.is_empty() {
-        voices.push((
+    let mut answers = Vec::with_capacity(solvers.len() + 1);
+    if !replay.replies.is_empty() {
+        answers.push((
             builtin::NAME,
-            hearing.replies.iter().map(own).collect::<Vec<_>>(),
+            replay.replies.iter().map(own).collect::<Vec<_>>(),
         ));
     }
     for (solver, replies) in solvers.iter().zip(replies) {
         let said = |reply: &Reply| (*reply != Reply::Proved).then(|| reply.clone());
-        voices.push((solver.name.as_str(), replies.iter().map(said).collect()));
+        answers.push((solver.name.as_str(), replies.iter().map(said).collect()));
     }
-    voices
+    answers
 }
 
 /// What is wrong, and what is open.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub rejections: Vec<Rejection>,
-    doubts: Vec<Doubt>,
+    open_items: Vec<OpenItem>,
     /// Numbers of the obligations that are not discharged.
     open: BTreeSet<usize>,
     /// Indices of the traces that are no runs.
@@ -84,23 +84,23 @@ impl Findings {
             Finding::Fault { place, fault } => {
                 self.rejections.push(Rejection::Trace { place, fault });
             }
-            Finding::TooLarge { place } => self.doubts.push(Doubt::Trace { place }),
+            Finding::TooLarge { place } => self.open_items.push(OpenItem::Trace { place }),
             Finding::Stopped => {}
         }
     }
 
     /// Takes note that the check was stopped: what was found by then holds, and nothing is accepted.
     pub fn stop(&mut self, all: &[Obligation]) {
-        self.doubts.push(Doubt::Stopped {
+        self.open_items.push(OpenItem::Stopped {
             open: self.open.len(),
             obligations: all.len(),
         });
     }
 
     /// Puts together what the solvers say about each obligation.
-    pub fn weigh(&mut self, all: &[Obligation], voices: &Voices<'_>, timeout: Duration) {
+    pub fn weigh(&mut self, all: &[Obligation], answers: &AnswersBySolver<'_>, timeout: Duration) {
         for (number, obligation) in all.iter().enumerate() {
-            let said: Vec<(&str, &Reply)> = voices
+            let said: Vec<(&str, &Reply)> = answers
                 .iter()
                 .filter_map(|(name, replies)| Some((*name, replies[number].as_ref()?)))
                 .collect();
@@ -139,8 +139,8 @@ impl Findings {
                 kind: obligation.kind.clone(),
                 step,
             }));
-            let mut doubt = |reason| {
-                self.doubts.push(Doubt::Obligation {
+            let mut item = |reason| {
+                self.open_items.push(OpenItem::Obligation {
                     number,
                     kind: obligation.kind.clone(),
                     reason,
@@ -148,14 +148,14 @@ impl Findings {
             };
             let sat = who(|reply| matches!(reply, Reply::NotConfirmed));
             if !sat.is_empty() && !unsat.is_empty() {
-                doubt(DoubtReason::Disagreement {
+                item(OpenReason::Disagreement {
                     sat: sat.clone(),
                     unsat: unsat.clone(),
                 });
             }
             for (name, reply) in said {
                 if let Some(reason) = reason(name, reply, timeout) {
-                    doubt(reason);
+                    item(reason);
                 }
             }
         }
@@ -199,11 +199,11 @@ impl Findings {
             })
             .collect();
         if claims.iter().all(|claim| claim.claimed == Claimed::Unknown) {
-            self.doubts.push(Doubt::NothingClaimed);
+            self.open_items.push(OpenItem::NothingClaimed);
         }
         let verdict = if !self.rejections.is_empty() {
             Verdict::Rejected
-        } else if !self.doubts.is_empty() || !self.open.is_empty() {
+        } else if !self.open_items.is_empty() || !self.open.is_empty() {
             Verdict::Undecided
         } else {
             Verdict::Accepted
@@ -224,7 +224,7 @@ impl Findings {
             builtin: None,
             cache: None,
             rejections: self.rejections,
-            doubts: self.doubts,
+            open_items: self.open_items,
             facts,
         }
     }
@@ -288,7 +288,7 @@ impl<'a> Proved<'a> {
 }
 
 /// Why a reply leaves an obligation open, if it does by itself.
-fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason> {
+fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<OpenReason> {
     let solver = solver.to_owned();
     match reply {
         Reply::Discharged
@@ -297,18 +297,18 @@ fn reason(solver: &str, reply: &Reply, timeout: Duration) -> Option<DoubtReason>
         | Reply::Faulty(_)
         // Said once for all.
         | Reply::Failed(SolverFailure::Interrupted) => None,
-        Reply::NoProof => Some(DoubtReason::NoProof { solver }),
-        Reply::NotExpressible(reason) => Some(DoubtReason::NotExpressible {
+        Reply::NoProof => Some(OpenReason::NoProof { solver }),
+        Reply::NotExpressible(reason) => Some(OpenReason::NotExpressible {
             solver,
             reason: reason.clone(),
         }),
-        Reply::NotConfirmed => Some(DoubtReason::NotConfirmed { solver }),
-        Reply::Unknown => Some(DoubtReason::Unknown { solver }),
-        Reply::TimedOut => Some(DoubtReason::TimedOut {
+        Reply::NotConfirmed => Some(OpenReason::NotConfirmed { solver }),
+        Reply::Unknown => Some(OpenReason::Unknown { solver }),
+        Reply::TimedOut => Some(OpenReason::TimedOut {
             solver,
             limit: timeout,
         }),
-        Reply::Failed(failure) => Some(DoubtReason::Failed {
+        Reply::Failed(failure) => Some(OpenReason::Failed {
             solver,
             failure: failure.clone(),
         }),

@@ -8,7 +8,7 @@
 use crate::builtin::FaultyStep;
 use crate::counterexample::{Background, Counterexample, Proposal};
 use crate::question::{Language, Question};
-use crate::solvers::{Answer, Session, Solver, SolverFailure, ask_alone};
+use crate::solvers::{Session, Solver, SolverAnswer, SolverFailure, ask_alone};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::obligations::text::ObligationPrinter;
@@ -57,7 +57,7 @@ pub(crate) enum Reply {
 }
 
 /// Everything that questions are asked about, and how.
-pub(crate) struct Court<'a> {
+pub(crate) struct Dispatcher<'a> {
     pub system: &'a System,
     pub certificate: &'a Certificate,
     pub solvers: &'a [Solver],
@@ -71,10 +71,10 @@ pub(crate) struct Court<'a> {
 }
 
 /// A way to put a question to a solver.
-type Asking<'a> = dyn FnMut(&Question) -> Answer + 'a;
+type Asking<'a> = dyn FnMut(&Question) -> SolverAnswer + 'a;
 
 /// One solver, as one worker uses it.
-struct Witness<'a> {
+struct Worker<'a> {
     solver: &'a Solver,
     session: Session<'a>,
     time: Duration,
@@ -85,12 +85,12 @@ struct Witness<'a> {
     heard: Vec<usize>,
 }
 
-impl<'a> Court<'a> {
+impl<'a> Dispatcher<'a> {
     /// Asks every solver about every obligation, besides what is known: for each solver, the replies in the order of the obligations.
     ///
     /// # Errors
     /// When no thread can be started.
-    pub fn hear(
+    pub fn discharge(
         &self,
         obligations: &[Obligation],
         known: &(dyn Fn(usize, usize) -> Option<Reply> + Sync),
@@ -118,7 +118,7 @@ impl<'a> Court<'a> {
         let failures: Vec<AtomicUsize> = self.solvers.iter().map(|_| AtomicUsize::new(0)).collect();
         let total = open.len();
         let answered = AtomicUsize::new(0);
-        let hear = |solver: usize, number: usize, ask: &mut Asking<'_>| {
+        let discharge = |solver: usize, number: usize, ask: &mut Asking<'_>| {
             let obligation = &obligations[number];
             let reply = if failures[solver].load(Ordering::Relaxed) >= MAXIMAL_FAILURES {
                 Reply::Failed(SolverFailure::GivenUp(MAXIMAL_FAILURES))
@@ -138,25 +138,21 @@ impl<'a> Court<'a> {
                 .unwrap_or_else(PoisonError::into_inner) = reply;
         };
         self.share(total, |next| {
-            let mut current: Option<(usize, Witness<'_>)> = None;
+            let mut current: Option<(usize, Worker<'_>)> = None;
             while let Some(task) = next() {
                 let (solver, number) = open[task];
-                let (_, witness) = match current.take_if(|(index, _)| *index != solver) {
-                    Some((other, witness)) => {
-                        witness.dismiss(&mut |number, ask| hear(other, number, ask));
-                        current.insert((solver, self.witness(solver, &language)))
+                let (_, worker) = match current.take_if(|(index, _)| *index != solver) {
+                    Some((other, worker)) => {
+                        worker.dismiss(&mut |number, ask| discharge(other, number, ask));
+                        current.insert((solver, self.worker(solver, &language)))
                     }
-                    None => {
-                        current.get_or_insert_with(|| (solver, self.witness(solver, &language)))
-                    }
+                    None => current.get_or_insert_with(|| (solver, self.worker(solver, &language))),
                 };
-                hear(solver, number, &mut |question| {
-                    witness.ask(number, question)
-                });
+                discharge(solver, number, &mut |question| worker.ask(number, question));
                 (self.progress)(answered.fetch_add(1, Ordering::Relaxed) + 1, total);
             }
-            if let Some((solver, witness)) = current {
-                witness.dismiss(&mut |number, ask| hear(solver, number, ask));
+            if let Some((solver, worker)) = current {
+                worker.dismiss(&mut |number, ask| discharge(solver, number, ask));
             }
         })?;
         Ok(replies
@@ -173,7 +169,7 @@ impl<'a> Court<'a> {
     ///
     /// # Errors
     /// When no thread can be started.
-    pub fn glance(&self, questions: &[Vec<Term>]) -> std::io::Result<Vec<Option<bool>>> {
+    pub fn probe(&self, questions: &[Vec<Term>]) -> std::io::Result<Vec<Option<bool>>> {
         let printer = Mutex::new(ObligationPrinter::new(self.system));
         let language = self.language(&printer);
         let found: Vec<Mutex<Option<bool>>> = questions.iter().map(|_| Mutex::new(None)).collect();
@@ -190,10 +186,10 @@ impl<'a> Court<'a> {
                     None => ask_alone(solver, &question, time, self.interrupt),
                 };
                 let satisfiable = match answer {
-                    Answer::Unsat => Some(false),
-                    Answer::Sat(_) => Some(true),
-                    Answer::Failed(_) | Answer::TimedOut => return,
-                    Answer::Unknown => None,
+                    SolverAnswer::Unsat => Some(false),
+                    SolverAnswer::Sat(_) => Some(true),
+                    SolverAnswer::Failed(_) | SolverAnswer::TimedOut => return,
+                    SolverAnswer::Unknown => None,
                 };
                 *found[task].lock().unwrap_or_else(PoisonError::into_inner) = satisfiable;
             }
@@ -235,12 +231,12 @@ impl<'a> Court<'a> {
         Language::of(self.system, self.certificate, &printer)
     }
 
-    fn witness<'b>(&'b self, solver: usize, language: &'b Language) -> Witness<'b> {
+    fn worker<'b>(&'b self, solver: usize, language: &'b Language) -> Worker<'b> {
         let solver = &self.solvers[solver];
         let time = self
             .time
             .min(SESSION_TIME.max(self.time.mul_f64(SESSION_SHARE)));
-        Witness {
+        Worker {
             solver,
             session: Session::new(solver, language, time, self.interrupt),
             time: self.time,
@@ -251,27 +247,27 @@ impl<'a> Court<'a> {
     }
 }
 
-impl Witness<'_> {
-    fn ask(&mut self, number: usize, question: &Question) -> Answer {
+impl Worker<'_> {
+    fn ask(&mut self, number: usize, question: &Question) -> SolverAnswer {
         if self.silences < MAXIMAL_SILENCES {
             match self.session.ask(question) {
-                Some(answer @ (Answer::Unsat | Answer::Sat(_))) => {
+                Some(answer @ (SolverAnswer::Unsat | SolverAnswer::Sat(_))) => {
                     self.silences = 0;
                     self.heard.push(number);
                     return answer;
                 }
-                Some(answer @ Answer::Failed(SolverFailure::Interrupted)) => return answer,
+                Some(answer @ SolverAnswer::Failed(SolverFailure::Interrupted)) => return answer,
                 // A program that cannot be spoken with in a session is not bothered with another one.
-                Some(Answer::Failed(_)) | None => self.silences = MAXIMAL_SILENCES,
-                Some(Answer::Unknown | Answer::TimedOut) => self.silences += 1,
+                Some(SolverAnswer::Failed(_)) | None => self.silences = MAXIMAL_SILENCES,
+                Some(SolverAnswer::Unknown | SolverAnswer::TimedOut) => self.silences += 1,
             }
         }
         ask_alone(self.solver, question, self.time, self.interrupt)
     }
 
     /// Ends the session. If it failed, what it answered is asked again alone.
-    fn dismiss(self, hear: &mut dyn FnMut(usize, &mut Asking<'_>)) {
-        let Witness {
+    fn dismiss(self, discharge: &mut dyn FnMut(usize, &mut Asking<'_>)) {
+        let Worker {
             solver,
             session,
             time,
@@ -281,9 +277,9 @@ impl Witness<'_> {
         } = self;
         if session.end().is_err() {
             for number in heard {
-                hear(number, &mut |question| {
+                discharge(number, &mut |question| {
                     if interrupt.load(Ordering::Relaxed) {
-                        return Answer::Failed(SolverFailure::Interrupted);
+                        return SolverAnswer::Failed(SolverFailure::Interrupted);
                     }
                     ask_alone(solver, question, time, interrupt)
                 });
@@ -295,16 +291,16 @@ impl Witness<'_> {
 /// What an answer amounts to.
 fn reply(
     obligation: &Obligation,
-    answer: Answer,
+    answer: SolverAnswer,
     printer: &Mutex<ObligationPrinter>,
     background: &Background<'_>,
 ) -> Reply {
     match answer {
-        Answer::Unsat => Reply::Discharged,
-        Answer::Unknown => Reply::Unknown,
-        Answer::TimedOut => Reply::TimedOut,
-        Answer::Failed(failure) => Reply::Failed(failure),
-        Answer::Sat(values) => {
+        SolverAnswer::Unsat => Reply::Discharged,
+        SolverAnswer::Unknown => Reply::Unknown,
+        SolverAnswer::TimedOut => Reply::TimedOut,
+        SolverAnswer::Failed(failure) => Reply::Failed(failure),
+        SolverAnswer::Sat(values) => {
             let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
             let given = values.into_iter().filter_map(|(safe, value)| {
                 Some((printer.renaming().original(&safe)?.clone(), value))

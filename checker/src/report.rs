@@ -3,7 +3,7 @@
 use crate::check::{CheckReport, ClaimReport};
 use crate::counterexample::{Counterexample, ShownValue};
 use crate::expectation;
-use crate::verdict::{Doubt, FailedObligation, Rejection};
+use crate::verdict::{FailedObligation, OpenItem, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::escaping::plain;
@@ -34,8 +34,8 @@ pub fn text(report: &CheckReport) -> String {
     }
     let reasons = report.rejections.iter().map(rejection_text);
     list(&mut text, reasons, report.rejections.len());
-    let reasons = report.doubts.iter().map(doubt_text);
-    list(&mut text, reasons, report.doubts.len());
+    let reasons = report.open_items.iter().map(open_item_text);
+    list(&mut text, reasons, report.open_items.len());
     text
 }
 
@@ -121,9 +121,9 @@ fn values_text(values: &[ShownValue]) -> String {
         .join(", ")
 }
 
-fn doubt_text(doubt: &Doubt) -> String {
-    match doubt {
-        Doubt::Obligation {
+fn open_item_text(item: &OpenItem) -> String {
+    match item {
+        OpenItem::Obligation {
             number,
             kind,
             reason,
@@ -132,15 +132,15 @@ fn doubt_text(doubt: &Doubt) -> String {
             kind.word(),
             kind.describe()
         )),
-        Doubt::Trace { place } => {
+        OpenItem::Trace { place } => {
             format!(
                 "{place}: evaluating the trace is too much: its numbers grow too large, or there are more than {REPLAYING} parts of formulas and words of numbers"
             )
         }
-        Doubt::NothingClaimed => {
+        OpenItem::NothingClaimed => {
             "the certificate claims nothing: no property is called safe or unsafe".to_owned()
         }
-        Doubt::Stopped { open, obligations } => format!(
+        OpenItem::Stopped { open, obligations } => format!(
             "the check was stopped before its end: {open} of {obligations} obligations are open"
         ),
     }
@@ -188,7 +188,7 @@ pub fn json(report: &CheckReport) -> Json {
             "refused": cache.refused,
         })),
         "rejections": report.rejections.iter().map(rejection_json).collect::<Vec<_>>(),
-        "doubts": report.doubts.iter().map(doubt_json).collect::<Vec<_>>(),
+        "doubts": report.open_items.iter().map(open_item_json).collect::<Vec<_>>(),
         "facts": report.facts.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
@@ -225,9 +225,9 @@ fn rejection_json(rejection: &Rejection) -> Json {
     }
 }
 
-fn doubt_json(doubt: &Doubt) -> Json {
-    match doubt {
-        Doubt::Obligation {
+fn open_item_json(item: &OpenItem) -> Json {
+    match item {
+        OpenItem::Obligation {
             number,
             kind,
             reason,
@@ -237,18 +237,18 @@ fn doubt_json(doubt: &Doubt) -> Json {
             "kind": kind.word(),
             "message": format!("{}: {reason}", kind.describe()),
         }),
-        Doubt::Trace { place } => json!({
+        OpenItem::Trace { place } => json!({
             "reason": "trace",
             "place": place,
-            "message": doubt_text(doubt),
+            "message": open_item_text(item),
         }),
-        Doubt::NothingClaimed => json!({
+        OpenItem::NothingClaimed => json!({
             "reason": "nothing-claimed",
-            "message": doubt_text(doubt),
+            "message": open_item_text(item),
         }),
-        Doubt::Stopped { .. } => json!({
+        OpenItem::Stopped { .. } => json!({
             "reason": "stopped",
-            "message": doubt_text(doubt),
+            "message": open_item_text(item),
         }),
     }
 }

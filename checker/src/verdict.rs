@@ -92,7 +92,7 @@ pub struct FailedObligation {
 
 /// What keeps a bundle from being accepted without refuting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum OpenItem {
     /// An obligation is not discharged.
     Obligation {
         /// The number of the obligation, from 0.
@@ -100,7 +100,7 @@ pub enum Doubt {
         /// What it is about.
         kind: ObligationKind,
         /// Why it is not discharged.
-        reason: DoubtReason,
+        reason: OpenReason,
     },
     /// A trace has numbers that are too large to go on with, or is too much work.
     Trace {
@@ -120,7 +120,7 @@ pub enum Doubt {
 
 /// Why an obligation is not discharged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DoubtReason {
+pub enum OpenReason {
     /// A solver did not answer in time.
     #[error("{solver} did not answer within {} s", limit.as_secs_f64())]
     TimedOut {

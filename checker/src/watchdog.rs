@@ -162,7 +162,7 @@ impl Watchdog {
 
     /// Takes the floor: after this only the caller speaks, until shortly before the process has to end. Does not return when the watchdog
     /// speaks already.
-    pub fn take_floor(&self) {
+    pub fn claim_output(&self) {
         let floor = &self.shared.floor;
         while floor.compare_exchange(FREE, RUN, Ordering::SeqCst, Ordering::SeqCst) == Err(WATCHDOG)
         {

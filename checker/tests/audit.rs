@@ -452,9 +452,9 @@ fn hostile_invariants_are_bounded() {
             "(not ".repeat(depth),
             ")".repeat(depth)
         );
-        let with_room = std::thread::Builder::new().stack_size(256 << 20);
+        let large_stack = std::thread::Builder::new().stack_size(256 << 20);
         let system = system.clone();
-        let read = with_room.spawn(move || Invariant::read(&text, &system).is_ok());
+        let read = large_stack.spawn(move || Invariant::read(&text, &system).is_ok());
         assert_eq!(read.unwrap().join().unwrap(), depth < 10_000);
     }
     // Each line doubles the one before: as a tree this has 2^60 conjuncts.

@@ -9,7 +9,7 @@ use samples::{LIGHT, MUTEX, Sample, quick};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::{Evidence, Verdict as Claimed};
 use slabcert_certificates::term::{Symbol, Value};
-use slabcert_checker::verdict::{Doubt, Rejection};
+use slabcert_checker::verdict::{OpenItem, Rejection};
 use slabcert_checker::{CheckOptions, CheckReport, TraceFault, Verdict};
 
 /// Whether a certificate about truth values only is a proof, by enumeration of all there is.
@@ -561,7 +561,7 @@ fn a_certificate_that_claims_nothing_is_undecided() {
         sample.put(&json);
         let report = sample.check();
         assert_eq!(report.verdict, Verdict::Undecided);
-        assert_eq!(report.doubts, [Doubt::NothingClaimed]);
+        assert_eq!(report.open_items, [OpenItem::NothingClaimed]);
     }
 }
 
@@ -602,8 +602,8 @@ fn numbers_that_square_themselves_leave_a_trace_undecided() {
     let report = sample.check();
     assert_eq!(report.verdict, Verdict::Undecided);
     assert_eq!(
-        report.doubts,
-        [Doubt::Trace {
+        report.open_items,
+        [OpenItem::Trace {
             place: "traces[0].states[0]".into()
         }]
     );

@@ -9,7 +9,7 @@ mod repairs {
     use crate::samples::{Sample, quick};
     use serde_json::{Value as Json, json};
     use slabcert_certificates::bundle::sha256;
-    use slabcert_checker::verdict::Doubt;
+    use slabcert_checker::verdict::OpenItem;
     use slabcert_checker::{CheckReport, Verdict, Watch, check_bundle};
     use std::fs;
     use std::path::Path;
@@ -270,8 +270,8 @@ mod repairs {
         assert_eq!(report.solvers[0].discharged, 2);
         let open = all - 2;
         assert_eq!(
-            report.doubts,
-            [Doubt::Stopped {
+            report.open_items,
+            [OpenItem::Stopped {
                 open,
                 obligations: all
             }]

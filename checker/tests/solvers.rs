@@ -7,7 +7,7 @@ mod samples;
 use samples::{Sample, quick};
 use serde_json::json;
 use slabcert_checker::solvers::{Solver, SolverError, SolverFailure};
-use slabcert_checker::verdict::{Doubt, DoubtReason, Rejection};
+use slabcert_checker::verdict::{OpenItem, OpenReason, Rejection};
 use slabcert_checker::{CheckOptions, CheckReport, Verdict};
 use std::fs;
 use std::path::PathBuf;
@@ -43,12 +43,12 @@ fn options(solvers: &[&str], seconds: u64) -> CheckOptions {
 }
 
 /// The reason why each open obligation is open.
-fn reasons(report: &CheckReport) -> Vec<DoubtReason> {
+fn reasons(report: &CheckReport) -> Vec<OpenReason> {
     report
-        .doubts
+        .open_items
         .iter()
         .map(|doubt| match doubt {
-            Doubt::Obligation { reason, .. } => reason.clone(),
+            OpenItem::Obligation { reason, .. } => reason.clone(),
             other => panic!("another doubt: {other:?}"),
         })
         .collect()
@@ -56,7 +56,7 @@ fn reasons(report: &CheckReport) -> Vec<DoubtReason> {
 
 fn first_failure(report: &CheckReport) -> SolverFailure {
     match &reasons(report)[0] {
-        DoubtReason::Failed { failure, .. } => failure.clone(),
+        OpenReason::Failed { failure, .. } => failure.clone(),
         other => panic!("another reason: {other:?}"),
     }
 }
@@ -120,7 +120,7 @@ fn a_solver_that_talks_nonsense_leaves_the_bundle_undecided() {
 #[test]
 fn a_solver_that_gives_up_leaves_the_bundle_undecided() {
     let report = undecided("cat > /dev/null; echo unknown", 5);
-    assert!(matches!(reasons(&report)[0], DoubtReason::Unknown { .. }));
+    assert!(matches!(reasons(&report)[0], OpenReason::Unknown { .. }));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_solver_that_answers_sat_to_everything_is_not_believed() {
         assert_eq!(report.verdict, Verdict::Undecided);
         let name = fake.command();
         assert!(reasons(&report).iter().all(|reason| *reason
-            == DoubtReason::NotConfirmed {
+            == OpenReason::NotConfirmed {
                 solver: name.clone()
             }));
         // With a solver that tells the truth, they disagree.
@@ -144,7 +144,7 @@ fn a_solver_that_answers_sat_to_everything_is_not_believed() {
         assert_eq!(report.verdict, Verdict::Undecided);
         assert_eq!(
             reasons(&report)[0],
-            DoubtReason::Disagreement {
+            OpenReason::Disagreement {
                 sat: vec![name.clone()],
                 unsat: vec!["z3".into()]
             }
@@ -180,7 +180,7 @@ fn a_solver_that_hangs_is_ended_with_all_its_children() {
     let sample = Sample::light();
     let report = sample.check_with(&options(&[&fake.command()], 1));
     assert_eq!(report.verdict, Verdict::Undecided);
-    assert!(matches!(reasons(&report)[0], DoubtReason::TimedOut { .. }));
+    assert!(matches!(reasons(&report)[0], OpenReason::TimedOut { .. }));
     let left = || -> Vec<String> {
         fs::read_dir("/proc")
             .unwrap()
@@ -233,13 +233,13 @@ fn a_time_out_hits_only_its_own_obligation() {
     let report = sample.check_with(&options(&[&fake.command()], 2));
     assert_eq!(report.verdict, Verdict::Undecided);
     let open: Vec<(bool, &str)> = report
-        .doubts
+        .open_items
         .iter()
         .map(|doubt| match doubt {
-            Doubt::Obligation { kind, reason, .. } => (
+            OpenItem::Obligation { kind, reason, .. } => (
                 kind.describe().contains("leave[1]"),
                 match reason {
-                    DoubtReason::TimedOut { .. } => "time",
+                    OpenReason::TimedOut { .. } => "time",
                     _ => "other",
                 },
             ),

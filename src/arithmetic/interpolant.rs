@@ -223,8 +223,8 @@ impl<S: VariableSorts + ?Sized> Reader<'_, S> {
         combination: &[(Hypothesis, Rational)],
         choice: Choice,
     ) -> Result<Formula, InterpolantError> {
-        let mut a = Part::default();
-        let mut b = Part::default();
+        let mut a = LeafPart::default();
+        let mut b = LeafPart::default();
         for (hypothesis, multiplier) in combination {
             let Formula::Atom(atom) = self.context.find(*hypothesis)? else {
                 return Err(ProofError::NotAnAtom(*hypothesis).into());
@@ -258,7 +258,7 @@ impl<S: VariableSorts + ?Sized> Reader<'_, S> {
 
 /// The sum of the atoms of one side, each with its multiplier.
 #[derive(Default)]
-struct Part {
+struct LeafPart {
     any: bool,
     sum: LinearExpression,
     /// Some atom is a strict inequality.
@@ -267,7 +267,7 @@ struct Part {
     inequality: bool,
 }
 
-impl Part {
+impl LeafPart {
     fn relation(&self) -> Relation {
         if self.strict {
             Relation::Less
@@ -297,7 +297,7 @@ struct Gap {
 }
 
 impl Gap {
-    fn between(a: &Part, b: &Part, sorts: &(impl VariableSorts + ?Sized)) -> Gap {
+    fn between(a: &LeafPart, b: &LeafPart, sorts: &(impl VariableSorts + ?Sized)) -> Gap {
         let common = a
             .sum
             .terms()

@@ -22,7 +22,7 @@ pub use interpolant::{InterpolantError, interpolants};
 pub use linear::{
     Atom, AtomDisplay, Comparison, Kind, LinearExpression, Relation, Variable, VariableSorts,
 };
-pub use model::{Assignment, Model};
+pub use model::{Assignment, LinearModel};
 pub use number::Rational;
 pub use proof::{Constraint, Hypothesis, Label, ProofError, ProofTree, Source};
 pub use solver::{DeletionOrder, Limits, Outcome, StopReason, minimise_core, solve};

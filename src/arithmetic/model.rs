@@ -15,16 +15,16 @@ pub trait Assignment {
 
 /// Values for finitely many variables; all others are zero or false.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Model {
+pub struct LinearModel {
     numbers: BTreeMap<Variable, Rational>,
     booleans: BTreeMap<Variable, bool>,
 }
 
-impl Model {
+impl LinearModel {
     /// The model that says nothing: zero and false everywhere.
     #[must_use]
-    pub fn new() -> Model {
-        Model::default()
+    pub fn new() -> LinearModel {
+        LinearModel::default()
     }
 
     /// Sets the value of an integer or real variable.
@@ -52,7 +52,7 @@ impl Model {
     }
 }
 
-impl Assignment for Model {
+impl Assignment for LinearModel {
     fn number(&self, variable: Variable) -> Rational {
         self.numbers.get(&variable).cloned().unwrap_or_default()
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::formula::Formula;
 use super::linear::{Kind, LinearExpression, Relation, Variable};
-use super::model::{Assignment, Model};
+use super::model::{Assignment, LinearModel};
 use super::number::Rational;
 use super::proof::Constraint;
 
@@ -102,12 +102,12 @@ pub(crate) fn in_box(lowest: i64, highest: i64) -> Formula {
 }
 
 /// Looks for a model by trying all integers of a box and all Booleans, with the reals zero.
-pub(crate) fn enumerate(formulas: &[Formula], lowest: i64, highest: i64) -> Option<Model> {
+pub(crate) fn enumerate(formulas: &[Formula], lowest: i64, highest: i64) -> Option<LinearModel> {
     for x in lowest..=highest {
         for y in lowest..=highest {
             for z in lowest..=highest {
                 for bits in 0..4 {
-                    let mut model = Model::new();
+                    let mut model = LinearModel::new();
                     for (variable, value) in [x, y, z].into_iter().enumerate() {
                         model.set_number(Variable(variable as u32), value);
                     }
@@ -124,6 +124,6 @@ pub(crate) fn enumerate(formulas: &[Formula], lowest: i64, highest: i64) -> Opti
 }
 
 /// Whether integers have integral values.
-pub(crate) fn is_integral(model: &Model) -> bool {
+pub(crate) fn is_integral(model: &LinearModel) -> bool {
     (0..3).all(|v| model.number(Variable(v)).is_integer())
 }

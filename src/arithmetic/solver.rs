@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::formula::Formula;
 use super::linear::{LinearExpression, Variable, VariableSorts};
-use super::model::{Assignment, Model};
+use super::model::{Assignment, LinearModel};
 use super::number::Rational;
 use super::proof::{
     Constraint, Hypothesis, Label, MAXIMAL_DEPTH, ProofTree, Source, branch_assumptions,
@@ -60,7 +60,7 @@ pub enum StopReason {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// All constraints hold in the model.
-    Satisfiable(Model),
+    Satisfiable(LinearModel),
     /// The tree refutes the constraints.
     Unsatisfiable(ProofTree),
     /// Neither was found.
@@ -75,7 +75,7 @@ pub fn solve(
     limits: Limits,
     interrupt: &AtomicBool,
 ) -> Outcome {
-    let mut search = Search {
+    let mut search = CaseSearch {
         sorts,
         interrupt,
         simplex: Simplex::new(),
@@ -153,7 +153,7 @@ struct Refutation {
 
 enum Verdict {
     Refuted(Refutation),
-    Satisfied(Model),
+    Satisfied(LinearModel),
 }
 
 /// A disjunction that is known to hold.
@@ -164,7 +164,7 @@ struct Pending {
     split: bool,
 }
 
-struct Search<'a, S: ?Sized> {
+struct CaseSearch<'a, S: ?Sized> {
     sorts: &'a S,
     interrupt: &'a AtomicBool,
     simplex: Simplex,
@@ -187,7 +187,7 @@ enum Status {
     Open(usize),
 }
 
-impl<S: VariableSorts + ?Sized> Assignment for Search<'_, S> {
+impl<S: VariableSorts + ?Sized> Assignment for CaseSearch<'_, S> {
     fn number(&self, variable: Variable) -> Rational {
         self.simplex.value(variable, &self.delta)
     }
@@ -199,7 +199,7 @@ impl<S: VariableSorts + ?Sized> Assignment for Search<'_, S> {
     }
 }
 
-impl<S: VariableSorts + ?Sized> Search<'_, S> {
+impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
     fn fresh_label(&mut self) -> Label {
         let label = Label(self.next_label);
         self.next_label += 1;
@@ -468,8 +468,8 @@ impl<S: VariableSorts + ?Sized> Search<'_, S> {
         }))
     }
 
-    fn model(&self) -> Model {
-        let mut model = Model::new();
+    fn model(&self) -> LinearModel {
+        let mut model = LinearModel::new();
         for variable in self.simplex.variables() {
             model.set_number(variable, self.simplex.value(variable, &self.delta));
         }

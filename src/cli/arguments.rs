@@ -139,7 +139,7 @@ pub(super) struct SimulateArguments {
     /// How many steps to make at random.
     #[arg(long, value_name = "NUMBER", default_value_t = 20, conflicts_with_all = ["interactive", "trace"])]
     pub steps: u64,
-    /// The seed of the dice.
+    /// Random seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(super) fn show(arguments: &ShowArguments, watchdog: &Watchdog) -> Result<u8,
         browser::open_report(&bundle)?;
     } else {
         let text = summary(&bundle);
-        watchdog.take_floor();
+        watchdog.claim_output();
         output::say(&text)?;
     }
     Ok(0)
@@ -254,7 +254,7 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
                 Ok(())
             };
             format.write_bundle(&bundle, &proofs, &mut sink)?;
-            watchdog.take_floor();
+            watchdog.claim_output();
             output::data(&text)?;
             Ok(0)
         }
@@ -295,7 +295,7 @@ fn write_into(
         return Err(error.into());
     }
     // Whoever is told that the run was stopped finds nothing.
-    watchdog.take_floor();
+    watchdog.claim_output();
     finish_all(begun);
     output::log(&format!(
         "{} written to {}",

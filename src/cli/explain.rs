@@ -24,14 +24,14 @@ pub(super) fn run(arguments: &ExplainArguments, watchdog: &Watchdog) -> Result<u
     });
     match &arguments.out {
         None => {
-            watchdog.take_floor();
+            watchdog.claim_output();
             output::say(&text)?;
         }
         Some(path) => {
             let write = || {
                 let mut file = NewFile::create(path)?;
                 file.write_all(text.as_bytes())?;
-                watchdog.take_floor();
+                watchdog.claim_output();
                 file.finish(|_| Ok(()))
             };
             write().map_err(|error: io::Error| {

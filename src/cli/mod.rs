@@ -77,7 +77,7 @@ fn run(line: CommandLine, watchdog: &Watchdog) -> u8 {
         Command::Explain(arguments) => explain::run(&arguments, watchdog),
         Command::Export(arguments) => bundles::export(&arguments, watchdog),
     };
-    watchdog.take_floor();
+    watchdog.claim_output();
     done.unwrap_or_else(|failure| {
         report_failure(&failure, as_json);
         failure.status()

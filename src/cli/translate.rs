@@ -27,7 +27,7 @@ pub(super) fn flatten(arguments: &FlattenArguments, watchdog: &Watchdog) -> Resu
         FlatLanguage::Moxi => write_moxi(&system),
         FlatLanguage::Chc => horn_text(&system),
     };
-    watchdog.take_floor();
+    watchdog.claim_output();
     output::data(text.as_bytes())?;
     Ok(0)
 }
@@ -56,7 +56,7 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
         .map_err(|error| Failure::Internal(error.to_string()))?;
     let found = found.map(|found| found.to_string());
     let found = found.or_else(|| other_names(&translated, &again, &bundle.system));
-    watchdog.take_floor();
+    watchdog.claim_output();
     let Some(found) = found else {
         output::say(&format!(
             "{SYSTEM_FILE} is what {} means\nsame\n",

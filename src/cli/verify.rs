@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &VerifyArguments, watchdog: &Watchdog) -> Result<u8
     let last = speaker.clone();
     watchdog.set_last_words(move |cause| last.last_words(cause));
     let decided = decide(arguments, stop, &speaker);
-    watchdog.take_floor();
+    watchdog.claim_output();
     if let Some(cause @ StopCause::Interrupted) = stop.cause()
         && !speaker.has_verdict()
     {

@@ -4,7 +4,7 @@
 //! at a bound on the steps.
 
 use super::unrolling::{Unrolling, Violation};
-use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::with_session;
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::term::Term;
@@ -22,27 +22,27 @@ impl Engine for Bounded {
         "searches for counterexamples, the shortest first; proves nothing"
     }
 
-    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
         let searched = with_session(task.stop, |session| {
             let mut runs = Unrolling::new(session, task.system, task.property);
             loop {
                 let steps = u64::try_from(runs.steps()).unwrap_or(u64::MAX);
                 match runs.violation() {
-                    Violation::Found(trace) => return Answer::Unsafe(trace),
+                    Violation::Found(trace) => return EngineAnswer::Unsafe(trace),
                     // Without an initial state there is nothing to prove.
                     Violation::NoRun if steps == 0 => {
                         let label = vec![Term::bool(false)];
                         let nodes = vec![Node { id: 0, label }];
-                        return Answer::Safe(vec![Diagram {
+                        return EngineAnswer::Safe(vec![Diagram {
                             name: MAIN_DIAGRAM.to_owned(),
                             nodes,
                             ..Diagram::default()
                         }]);
                     }
                     Violation::NoRun => {
-                        return Answer::Unknown(StopReason::RunsEnd(steps.saturating_sub(1)));
+                        return EngineAnswer::Unknown(StopReason::RunsEnd(steps.saturating_sub(1)));
                     }
-                    Violation::Unknown(reason) => return Answer::Unknown(reason),
+                    Violation::Unknown(reason) => return EngineAnswer::Unknown(reason),
                     Violation::None => progress.event(self.name(), &Event::Unrolled { steps }),
                 }
                 if task
@@ -50,11 +50,11 @@ impl Engine for Bounded {
                     .maximal_steps
                     .is_some_and(|bound| steps >= bound)
                 {
-                    return Answer::Unknown(StopReason::StepLimit(steps));
+                    return EngineAnswer::Unknown(StopReason::StepLimit(steps));
                 }
                 runs.extend();
             }
         });
-        searched.unwrap_or_else(|error| Answer::Unknown(StopReason::SolverFailure(error)))
+        searched.unwrap_or_else(|error| EngineAnswer::Unknown(StopReason::SolverFailure(error)))
     }
 }

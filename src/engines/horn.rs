@@ -9,10 +9,10 @@ mod control;
 mod tests;
 
 use super::unrolling::{Unrolling, Violation};
-use super::{Answer, Engine, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
-    Application, Clause, HornOptions, HornOutcome, HornProblem, Outcome, Relation, Session, Solver,
-    Z3Solver, with_session, write_horn,
+    Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Outcome, Session,
+    Solver, Z3Solver, with_session, write_horn,
 };
 use control::Booleans;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -83,11 +83,11 @@ impl Engine for Horn {
         "solves the system as constrained Horn clauses with Z3's Spacer"
     }
 
-    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
         let solved = with_session(task.stop, |session| {
             solve(session, task, self.name(), progress)
         });
-        solved.unwrap_or_else(|error| Answer::Unknown(StopReason::SolverFailure(error)))
+        solved.unwrap_or_else(|error| EngineAnswer::Unknown(StopReason::SolverFailure(error)))
     }
 }
 
@@ -96,7 +96,7 @@ fn solve(
     task: &Task<'_>,
     name: &'static str,
     progress: &mut dyn Progress,
-) -> Answer {
+) -> EngineAnswer {
     progress.event(name, &Event::Phase("Spacer"));
     let options = HornOptions {
         global_guidance: task.options.horn.global_guidance,
@@ -105,7 +105,7 @@ fn solve(
     let encoding = task.options.horn.encoding;
     let booleans = match Booleans::new(task.system, encoding.control, session) {
         Ok(booleans) => booleans,
-        Err(reason) => return Answer::Unknown(reason.into()),
+        Err(reason) => return EngineAnswer::Unknown(reason.into()),
     };
     let property = std::slice::from_ref(task.property);
     let problem = clauses(task.system, property, encoding.steps, &booleans);
@@ -113,8 +113,8 @@ fn solve(
         HornOutcome::Solved(solution) => {
             let invariant = invariant(session, task, &booleans, &Term::and(solution));
             match invariant.and_then(|invariant| diagram(session, task, &invariant)) {
-                Ok(diagram) => Answer::Safe(vec![diagram]),
-                Err(reason) => Answer::Unknown(reason),
+                Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
+                Err(reason) => EngineAnswer::Unknown(reason),
             }
         }
         HornOutcome::Refuted(facts) => {
@@ -122,7 +122,7 @@ fn solve(
             let states: Option<Vec<Vec<Value>>> = states.collect();
             counterexample(session, task, &states.unwrap_or_default())
         }
-        HornOutcome::Unknown(reason) => Answer::Unknown(reason.into()),
+        HornOutcome::Unknown(reason) => EngineAnswer::Unknown(reason.into()),
     }
 }
 
@@ -187,7 +187,7 @@ fn clauses(
         }
     }));
     HornProblem {
-        relations: vec![Relation {
+        relations: vec![HornRelation {
             parameters: booleans.symbols(false),
         }],
         clauses,
@@ -352,7 +352,7 @@ fn disjuncts(formula: &Term) -> Option<Vec<Vec<Term>>> {
 }
 
 /// The trace along the states of a refutation; if that fails, the shortest one.
-fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> Answer {
+fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> EngineAnswer {
     if !states.is_empty() {
         let mut runs = Unrolling::new(session, task.system, task.property);
         for (step, state) in states.iter().enumerate() {
@@ -362,20 +362,20 @@ fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> 
             runs.fix_state(state);
         }
         if let Violation::Found(trace) = runs.violation() {
-            return Answer::Unsafe(trace);
+            return EngineAnswer::Unsafe(trace);
         }
     }
     let mut runs = Unrolling::new(session, task.system, task.property);
     loop {
         match runs.violation() {
-            Violation::Found(trace) => return Answer::Unsafe(trace),
+            Violation::Found(trace) => return EngineAnswer::Unsafe(trace),
             Violation::None => runs.extend(),
             Violation::NoRun => {
-                return Answer::Unknown(StopReason::Rejected(
+                return EngineAnswer::Unknown(StopReason::Rejected(
                     "Spacer's refutation is none".to_owned(),
                 ));
             }
-            Violation::Unknown(reason) => return Answer::Unknown(reason),
+            Violation::Unknown(reason) => return EngineAnswer::Unknown(reason),
         }
     }
 }

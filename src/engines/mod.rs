@@ -1,6 +1,6 @@
 //! Engines: each proves a property of a flat system, breaks it, or says why it cannot.
 //!
-//! All engines share one vocabulary: a [`Task`] goes in, an [`Answer`] with evidence comes out. Invariant: an engine that is told to
+//! All engines share one vocabulary: a [`Task`] goes in, an [`EngineAnswer`] with evidence comes out. Invariant: an engine that is told to
 //! stop answers within about a second. Nothing rests on an engine's honesty: the evidence is checked by others before a verdict is
 //! said.
 
@@ -96,7 +96,7 @@ pub trait Engine: Sync {
     }
 
     /// Works on a task until it is done, stuck or stopped.
-    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer;
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer;
 }
 
 /// What to decide, and within which bounds.
@@ -128,7 +128,7 @@ pub struct EngineOptions {
 
 /// What an engine found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum EngineAnswer {
     /// The property holds in all reachable states. The diagrams prove it together: the nodes of the first, with the invariants of the
     /// others, exclude a violation. There is at least one.
     Safe(Vec<Diagram>),

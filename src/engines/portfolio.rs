@@ -3,7 +3,7 @@
 //! What happens comes as [`News`] through a channel, so that nobody waits for a thread: who starts a portfolio takes the first evidence
 //! that holds and stops the rest, which end by themselves. What an engine finds does not depend on the others; which one is first does.
 
-use super::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task};
 use crate::solvers::StopSignal;
 use slabcert_certificates::system::System;
 use std::any::Any;
@@ -47,7 +47,7 @@ pub enum What {
     /// It goes on.
     Event(Event),
     /// It is done. This is its last news.
-    Answer(Answer),
+    EngineAnswer(EngineAnswer),
 }
 
 /// Engines that work on a property.
@@ -79,7 +79,7 @@ impl Portfolio {
             let (assignment, stop) = (assignment.clone(), stop.clone());
             let work = move || {
                 let answer = run(engine, &assignment, &stop, &mut teller);
-                teller.tell(What::Answer(answer));
+                teller.tell(What::EngineAnswer(answer));
             };
             let builder = thread::Builder::new().name(engine.name().to_owned());
             if let Err(error) = builder.stack_size(STACK_SIZE).spawn(work) {
@@ -135,10 +135,10 @@ fn run(
     assignment: &Assignment,
     stop: &StopSignal,
     teller: &mut Teller,
-) -> Answer {
+) -> EngineAnswer {
     let Some(property) = assignment.system.properties.get(assignment.property) else {
         let words = "the system has no such property".to_owned();
-        return Answer::Unknown(StopReason::Failure(words));
+        return EngineAnswer::Unknown(StopReason::Failure(words));
     };
     let task = Task {
         system: &assignment.system,
@@ -148,8 +148,9 @@ fn run(
         instances: &assignment.instances,
     };
     let run = AssertUnwindSafe(|| engine.run(&task, teller));
-    catch_unwind(run)
-        .unwrap_or_else(|panic| Answer::Unknown(StopReason::Failure(panic_message(panic.as_ref()))))
+    catch_unwind(run).unwrap_or_else(|panic| {
+        EngineAnswer::Unknown(StopReason::Failure(panic_message(panic.as_ref())))
+    })
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

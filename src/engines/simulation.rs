@@ -1,10 +1,10 @@
 //! Random runs of a flat system, to look at what a model does. Not an engine: a run proves nothing.
 //!
-//! What a step leaves open (which transition, the inputs, next values that no update gives) is chosen by dice; the solver says which
+//! What a step leaves open (which transition, the inputs, next values that no update gives) is chosen at random; the solver says which
 //! proposals are possible. Invariant: a run starts in an initial state and every step satisfies its transition, exactly; the same
 //! system and seed give the same run.
 //!
-//! Who wants to play instead of throwing dice finds what can be done in [`offers`], the run so far in [`play`], and runs of others
+//! Who wants to play instead of leaving it to chance finds what can be done in [`offers`], the run so far in [`play`], and runs of others
 //! repeated step by step in [`replay`].
 
 mod choosing;
@@ -15,9 +15,9 @@ pub mod replay;
 #[cfg(test)]
 mod tests;
 
-use crate::refinement::path::Dice;
 use crate::solvers::{Solver, UnknownReason};
 pub use choosing::Open;
+use fastrand::Rng;
 use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{EvaluationError, Substitution, Symbol, Term, Value};
@@ -54,11 +54,11 @@ pub enum End {
     Steps,
 }
 
-/// A system with dice and a solver.
+/// A system with a random generator and a solver.
 pub struct Simulator<'a> {
     system: &'a System,
     solver: &'a mut dyn Solver,
-    dice: Dice,
+    random: Rng,
 }
 
 impl<'a> Simulator<'a> {
@@ -67,7 +67,7 @@ impl<'a> Simulator<'a> {
         Simulator {
             system,
             solver,
-            dice: Dice::new(seed),
+            random: Rng::with_seed(seed),
         }
     }
 
@@ -117,7 +117,7 @@ impl<'a> Simulator<'a> {
         let system = self.system;
         let mut order: Vec<usize> = (0..system.transitions.len()).collect();
         for last in (1..order.len()).rev() {
-            order.swap(last, self.dice.below(last + 1));
+            order.swap(last, self.random.usize(..last + 1));
         }
         let current = self.current(state);
         for number in order {

@@ -9,9 +9,9 @@ mod learned;
 mod records;
 mod refine;
 
-use super::{Answer, Engine, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
-use crate::refinement::path::{Dice, PathSelection, error_path};
+use crate::refinement::path::{PathSelection, error_path};
 use crate::refinement::unrolling::Unrolling;
 use crate::refinement::window::Feasibility;
 use crate::slicing::elimination::eliminate;
@@ -23,8 +23,9 @@ use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::slicing::start::{Start, start_graph, start_variables};
 use crate::solvers::{Budget, Session, Solver, with_session};
+use fastrand::Rng;
 use learned::Words;
-use records::{Part, Records};
+use records::{Records, RoundPart};
 use refine::Refiner;
 use slabcert_certificates::term::Term;
 use std::sync::Arc;
@@ -108,7 +109,7 @@ impl Engine for SlicingAbstraction {
         options.slicing.lemmas != Lemmas::Never
     }
 
-    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
         let lemmas = task.options.slicing.lemmas;
         if let Some(answer) = learned::prove_again(task, progress) {
             return answer;
@@ -119,7 +120,7 @@ impl Engine for SlicingAbstraction {
         if lemmas == Lemmas::Auto {
             let answer = search_for_a_while(task, progress);
             let is_over = match &answer {
-                Answer::Unknown(StopReason::RefinementLimit(made)) => {
+                EngineAnswer::Unknown(StopReason::RefinementLimit(made)) => {
                     task.options.slicing.maximal_refinements == Some(*made)
                 }
                 _ => true,
@@ -133,18 +134,18 @@ impl Engine for SlicingAbstraction {
         });
         match proved {
             Ok(Ok(answer)) => answer,
-            Ok(Err(reason)) if lemmas == Lemmas::Only => Answer::Unknown(reason),
+            Ok(Err(reason)) if lemmas == Lemmas::Only => EngineAnswer::Unknown(reason),
             Ok(Err(_)) => match task.stop.cause() {
-                Some(cause) => Answer::Unknown(cause.into()),
+                Some(cause) => EngineAnswer::Unknown(cause.into()),
                 None => search_instance(task, progress),
             },
-            Err(error) => Answer::Unknown(StopReason::SolverFailure(error)),
+            Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
         }
     }
 }
 
 /// The search by splitting nodes, within the refinements that a proof of moderate size takes.
-fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
     let mut options = task.options.clone();
     let most = options.slicing.maximal_refinements;
     options.slicing.maximal_refinements = Some(most.map_or(PATIENCE, |most| most.min(PATIENCE)));
@@ -156,12 +157,12 @@ fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
 }
 
 /// The search by splitting nodes.
-fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
+fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
     let start = task.options.slicing.start.as_deref();
     let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
     let mut encoded = match EncodedSystem::with_start(task.system, task.property, &labels) {
         Ok(encoded) => encoded,
-        Err(error) => return Answer::Unknown(StopReason::Unsupported(error.to_string())),
+        Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
     };
     let mut in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
     in_labels.extend(start_variables(&encoded));
@@ -171,8 +172,8 @@ fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> Answer {
     });
     match searched {
         Ok(Ok(answer)) => answer,
-        Ok(Err(Stopped(cause))) => Answer::Unknown(cause.into()),
-        Err(error) => Answer::Unknown(StopReason::SolverFailure(error)),
+        Ok(Err(Stopped(cause))) => EngineAnswer::Unknown(cause.into()),
+        Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
     }
 }
 
@@ -191,7 +192,7 @@ fn search(
     encoded: &EncodedSystem,
     session: &Session,
     progress: &mut dyn Progress,
-) -> Result<Answer, Stopped> {
+) -> Result<EngineAnswer, Stopped> {
     let mut step_solver = fallback(session);
     let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
     let initial_abstraction = task.options.slicing.initial_abstraction;
@@ -203,7 +204,11 @@ fn search(
         Some(graph) => graph,
         None => match initial_graph(encoded, &mut oracle, initial_abstraction) {
             Ok(graph) => graph,
-            Err(error) => return Ok(Answer::Unknown(StopReason::Unsupported(error.to_string()))),
+            Err(error) => {
+                return Ok(EngineAnswer::Unknown(StopReason::Unsupported(
+                    error.to_string(),
+                )));
+            }
         },
     };
     let mut records = Records::default();
@@ -227,7 +232,7 @@ fn refine_until_decided(
     records: &mut Records,
     session: &Session,
     progress: &mut dyn Progress,
-) -> Result<Answer, Stopped> {
+) -> Result<EngineAnswer, Stopped> {
     let options = &task.options.slicing;
     let encoded = oracle.system();
     let mut path_solver = fallback(session);
@@ -237,29 +242,29 @@ fn refine_until_decided(
         clock,
     } = records;
     let mut refiner = Refiner::new(encoded, options, session, task.stop);
-    let mut dice = Dice::new(options.seed);
+    let mut random = Rng::with_seed(options.seed);
     let mut refinements = 0;
     loop {
-        clock.time(Part::Elimination, || eliminate(graph, oracle, log))?;
-        let Some(path) = error_path(graph, options.path_selection, &mut dice) else {
-            let diagram = clock.time(Part::Reading, || {
+        clock.time(RoundPart::Elimination, || eliminate(graph, oracle, log))?;
+        let Some(path) = error_path(graph, options.path_selection, &mut random) else {
+            let diagram = clock.time(RoundPart::Reading, || {
                 log.diagram(graph, encoded, oracle, MAIN_DIAGRAM)
             })?;
-            return Ok(Answer::Safe(vec![diagram]));
+            return Ok(EngineAnswer::Safe(vec![diagram]));
         };
         let unrolling = Unrolling::new(encoded, graph, oracle.predicates(), &path);
-        let found = clock.time(Part::Windows, || {
+        let found = clock.time(RoundPart::Windows, || {
             windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)
         })?;
         let window = match found {
             Feasibility::Feasible(model) => {
                 let trace = trace(task.system, encoded, &unrolling, &path, &model);
-                return Ok(Answer::Unsafe(trace));
+                return Ok(EngineAnswer::Unsafe(trace));
             }
             Feasibility::Undecided => {
                 task.stop.check().map_err(Stopped)?;
                 let words = "no solver could decide an abstract error path".to_owned();
-                return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
+                return Ok(EngineAnswer::Unknown(StopReason::SolverUnknown(words)));
             }
             Feasibility::Infeasible(window) => window,
         };
@@ -267,18 +272,20 @@ fn refine_until_decided(
             .maximal_refinements
             .is_some_and(|most| refinements >= most)
         {
-            return Ok(Answer::Unknown(StopReason::RefinementLimit(refinements)));
+            return Ok(EngineAnswer::Unknown(StopReason::RefinementLimit(
+                refinements,
+            )));
         }
-        let splits = clock.time(Part::Predicates, || {
+        let splits = clock.time(RoundPart::Predicates, || {
             refiner.splits(graph, oracle, &path, &unrolling, window)
         })?;
         if splits.is_empty() {
             task.stop.check().map_err(Stopped)?;
             let words = "no method found a predicate that excludes a spurious path".to_owned();
-            return Ok(Answer::Unknown(StopReason::SolverUnknown(words)));
+            return Ok(EngineAnswer::Unknown(StopReason::SolverUnknown(words)));
         }
         for (node, literal) in splits {
-            clock.time(Part::Splitting, || split(graph, oracle, node, literal));
+            clock.time(RoundPart::Splitting, || split(graph, oracle, node, literal));
         }
         refinements += 1;
         let event = Event::Refined {

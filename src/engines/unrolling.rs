@@ -4,10 +4,10 @@
 //! else; a trace that is given out was replayed by exact evaluation, against `trans` itself.
 
 use super::StopReason;
-use crate::solvers::{Budget, Model, Outcome, Session, Solver, StopSignal, Z3Solver};
+use crate::solvers::{Budget, Outcome, Session, Solver, SolverModel, StopSignal, Z3Solver};
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
-use slabcert_certificates::trace::moment::{Moment, Moments};
+use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(crate) struct Unrolling<'a> {
     property: &'a Property,
     trans: Term,
     transitions: Vec<(&'a Transition, Term)>,
-    moments: Moments<'a>,
+    valuations: StepValuations<'a>,
     steps: usize,
     solver: Z3Solver,
     stop: StopSignal,
@@ -51,7 +51,7 @@ impl<'a> Unrolling<'a> {
             transitions: transitions
                 .map(|transition| (transition, transition.formula(system)))
                 .collect(),
-            moments: Moments::of(system),
+            valuations: StepValuations::of(system),
             steps: 0,
             solver: session.solver(),
             stop: session.stop().clone(),
@@ -152,7 +152,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// Reads a trace off a model and replays it.
-    fn trace(&self, model: &Model) -> Result<Trace, StopReason> {
+    fn trace(&self, model: &SolverModel) -> Result<Trace, StopReason> {
         let value = |symbol: &Symbol, step: usize| {
             model.value(&copy(symbol, step)).ok_or_else(|| {
                 StopReason::SolverUnknown(format!(
@@ -217,37 +217,37 @@ impl<'a> Unrolling<'a> {
         inputs: &Valuation,
         successor: &Valuation,
     ) -> Option<(&'a Transition, &Term)> {
-        let moment = self.moments.step(state, inputs, successor);
+        let valuation = self.valuations.step(state, inputs, successor);
         let mut transitions = self.transitions.iter();
-        let taken = transitions.find(|(_, relation)| relation.holds(&moment) == Ok(true));
+        let taken = transitions.find(|(_, relation)| relation.holds(&valuation) == Ok(true));
         taken.map(|(transition, relation)| (*transition, relation))
     }
 
     /// Evaluates all that a trace claims.
     fn replay(&self, trace: &Trace) -> Result<(), String> {
         let nothing = Valuation::new();
-        let holds = |formula: &Term, moment: Moment<'_>| {
-            formula.holds(&moment).map_err(|error| error.to_string())
+        let holds = |formula: &Term, valuation: StepValuation<'_>| {
+            formula.holds(&valuation).map_err(|error| error.to_string())
         };
         let (Some(first), Some(last)) = (trace.states.first(), trace.states.last()) else {
             return Err("the trace has no state".to_owned());
         };
         if !holds(
             &self.system.init_formula(),
-            self.moments.state(first, &nothing),
+            self.valuations.state(first, &nothing),
         )? {
             return Err("the first state is not initial".to_owned());
         }
         for (position, (step, states)) in
             trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
-            let moment = self.moments.step(&states[0], &step.inputs, &states[1]);
-            if !holds(&self.trans, moment)? {
+            let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
+            if !holds(&self.trans, valuation)? {
                 return Err(format!("step {position} is none of the system"));
             }
         }
-        let moment = self.moments.state(last, &trace.final_inputs);
-        if holds(&self.property.formula, moment)? {
+        let valuation = self.valuations.state(last, &trace.final_inputs);
+        if holds(&self.property.formula, valuation)? {
             return Err("the last state does not violate the property".to_owned());
         }
         Ok(())

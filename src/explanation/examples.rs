@@ -2,7 +2,7 @@
 
 use super::claims;
 use super::document::Line;
-use super::losses::Loss;
+use super::failing_obligations::FailingObligation;
 use super::proofs::{Group, Proof};
 use slabcert_certificates::certificate::NamedRelation;
 use slabcert_certificates::diagram::Diagram;
@@ -20,7 +20,7 @@ pub(super) struct Example<'p> {
     /// The facts of the list that the fact stands in.
     facts: &'p [Group<'p>],
     fact: &'p Group<'p>,
-    loss: &'p Loss,
+    failure: &'p FailingObligation,
     /// The diagram whose obligation fails.
     diagram: Option<&'p Diagram>,
 }
@@ -30,9 +30,9 @@ impl<'p> Example<'p> {
         proof: &'p Proof<'p>,
         facts: &'p [Group<'p>],
         fact: &'p Group<'p>,
-        loss: &'p Loss,
+        failure: &'p FailingObligation,
     ) -> Example<'p> {
-        let name = match &loss.kind {
+        let name = match &failure.kind {
             ObligationKind::Consecution { diagram, .. }
             | ObligationKind::Safety { diagram, .. } => Some(diagram),
             _ => None,
@@ -42,18 +42,18 @@ impl<'p> Example<'p> {
             proof,
             facts,
             fact,
-            loss,
+            failure,
             diagram: diagrams.find(|diagram| Some(&diagram.name) == name),
         }
     }
 
     /// The sentence.
     pub fn tell(&self) -> Line {
-        if self.loss.is_impossible {
+        if self.failure.is_impossible {
             return "It excludes values that do not exist in the model.".into();
         }
         let before = self.write(self.before());
-        match &self.loss.kind {
+        match &self.failure.kind {
             ObligationKind::Safety { property, .. } => {
                 let mut properties = self.proof.properties.iter();
                 let property = properties.find(|one| one.index == *property);
@@ -87,7 +87,7 @@ impl<'p> Example<'p> {
 
     fn inputs(&self, transition: &str) -> Line {
         let given: Vec<String> = self
-            .loss
+            .failure
             .inputs
             .iter()
             .map(|(name, value)| {
@@ -125,12 +125,12 @@ impl<'p> Example<'p> {
 
     /// The values that a step changes; all if it changes none.
     fn changed(&self) -> Valuation {
-        let Some(after) = &self.loss.after else {
+        let Some(after) = &self.failure.after else {
             return Valuation::new();
         };
         let changed: Valuation = after
             .iter()
-            .filter(|(name, value)| self.loss.before.get(*name) != Some(*value))
+            .filter(|(name, value)| self.failure.before.get(*name) != Some(*value))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         if changed.is_empty() {
@@ -142,7 +142,7 @@ impl<'p> Example<'p> {
     /// The values before that matter.
     fn before(&self) -> Valuation {
         let relevant = self.relevant();
-        self.loss
+        self.failure
             .before
             .iter()
             .filter(|(name, _)| relevant.contains(name.as_str()))
@@ -154,7 +154,7 @@ impl<'p> Example<'p> {
     /// property says, and of the fact that is broken by the step.
     fn relevant(&self) -> BTreeSet<String> {
         let ranges = claims::ranges(self.proof.system);
-        let value = |symbol: &Symbol| self.loss.before.get(symbol.name()).cloned();
+        let value = |symbol: &Symbol| self.failure.before.get(symbol.name()).cloned();
         let certificate = self.proof.certificate;
         let of = certificate.diagrams.get(self.fact.diagram);
         let dropped = self.fact.conjuncts.iter().filter_map(|(node, conjunct)| {
@@ -165,7 +165,7 @@ impl<'p> Example<'p> {
             .filter(|one| one.holds(&value) == Ok(false))
             .cloned()
             .collect();
-        match &self.loss.kind {
+        match &self.failure.kind {
             ObligationKind::Consecution { transition, .. } => {
                 let mut transitions = certificate.transitions.iter();
                 if let Some(relation) = transitions.find(|one| one.name == *transition) {
@@ -189,7 +189,7 @@ impl<'p> Example<'p> {
 
     /// Where the state after the step is, as a clause that continues a sentence.
     fn place_after(&self) -> Line {
-        let (Some(diagram), Some(after)) = (self.diagram, &self.loss.after) else {
+        let (Some(diagram), Some(after)) = (self.diagram, &self.failure.after) else {
             return Line::default();
         };
         if self.proof.is_list_of_facts() {
@@ -214,7 +214,7 @@ impl<'p> Example<'p> {
 
     /// The fact of a list that the step breaks, and the conjunct of it.
     fn broken(&self) -> Option<(&'p Group<'p>, &'p Term)> {
-        let after = self.loss.after.as_ref()?;
+        let after = self.failure.after.as_ref()?;
         let value = |symbol: &Symbol| after.get(symbol.name()).cloned();
         let label = &self.diagram?.nodes.first()?.label;
         let conjunct = label

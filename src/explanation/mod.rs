@@ -6,7 +6,7 @@
 mod claims;
 mod document;
 mod examples;
-mod losses;
+mod failing_obligations;
 mod needs;
 mod proofs;
 mod situations;

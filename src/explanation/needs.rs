@@ -3,7 +3,7 @@
 use super::claims;
 use super::document::{Document, Item, Line};
 use super::examples::Example;
-use super::losses::{Losses, Question, losses};
+use super::failing_obligations::{FailingObligations, Question, failing_obligations};
 use super::proofs::{Group, Proof};
 use crate::solvers::{SolverError, StopSignal};
 use slabcert_certificates::obligations::ObligationKind;
@@ -17,7 +17,7 @@ const MOST_EXAMPLES: usize = 120;
 const MOST_TRANSITIONS: usize = 6;
 
 /// Some facts under one heading.
-struct Part<'p> {
+struct StoryPart<'p> {
     heading: Option<String>,
     facts: Vec<Group<'p>>,
 }
@@ -44,7 +44,9 @@ pub(super) fn explain(
     if questions.is_empty() {
         return Ok(document);
     }
-    let mut found = losses(proof.system, proof.certificate, &questions, queries, stop)?.into_iter();
+    let mut found =
+        failing_obligations(proof.system, proof.certificate, &questions, queries, stop)?
+            .into_iter();
     document.heading(3, "What each fact is needed for");
     document.paragraph(match questions.len() {
         1 => "It was left out to see what could happen then.".to_owned(),
@@ -57,13 +59,13 @@ pub(super) fn explain(
     for part in &parts {
         let mut items = Vec::new();
         for fact in &part.facts {
-            let losses = found.next().unwrap_or_default();
-            if losses.found.is_empty() && !losses.is_complete {
+            let failing = found.next().unwrap_or_default();
+            if failing.found.is_empty() && !failing.is_complete {
                 unexamined += 1;
                 continue;
             }
-            let mut item = Item::from(need(proof, fact, &losses));
-            if let Some(first) = losses.found.first().filter(|_| told < MOST_EXAMPLES) {
+            let mut item = Item::from(need(proof, fact, &failing));
+            if let Some(first) = failing.found.first().filter(|_| told < MOST_EXAMPLES) {
                 let example = Example::of(proof, &part.facts, fact, first);
                 item.inner.push(example.tell().into());
             }
@@ -84,9 +86,9 @@ pub(super) fn explain(
     Ok(document)
 }
 
-fn parts<'p>(proof: &'p Proof<'_>) -> Vec<Part<'p>> {
+fn parts<'p>(proof: &'p Proof<'_>) -> Vec<StoryPart<'p>> {
     if proof.is_list_of_facts() {
-        return vec![Part {
+        return vec![StoryPart {
             heading: None,
             facts: proof.numbered_facts(),
         }];
@@ -99,12 +101,12 @@ fn parts<'p>(proof: &'p Proof<'_>) -> Vec<Part<'p>> {
                 .map(|fact| Group::of(*place, 0, fact))
                 .collect()
         };
-        parts.push(Part {
+        parts.push(StoryPart {
             heading: Some("In every situation:".to_owned()),
             facts: groups(&reading.common),
         });
         for (node, facts) in diagram.nodes.iter().zip(&reading.nodes) {
-            parts.push(Part {
+            parts.push(StoryPart {
                 heading: Some(format!("In situation {}:", node.id)),
                 facts: groups(facts),
             });
@@ -114,7 +116,7 @@ fn parts<'p>(proof: &'p Proof<'_>) -> Vec<Part<'p>> {
 }
 
 /// A fact, and what it is needed for.
-fn need(proof: &Proof<'_>, fact: &Group<'_>, losses: &Losses) -> Line {
+fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Line {
     let mut line = match fact.number {
         0 => Line::default(),
         number => Line::new(format!("fact {number}, ")),
@@ -123,13 +125,13 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, losses: &Losses) -> Line {
     if fact.lines.len() > 1 {
         line = line.words(" and so on");
     }
-    if losses.found.is_empty() {
+    if failing.found.is_empty() {
         return line.words(": needed for nothing, the others are enough.");
     }
     let mut for_what: Vec<Line> = Vec::new();
     let mut steps: BTreeSet<&str> = BTreeSet::new();
-    for loss in &losses.found {
-        match &loss.kind {
+    for failure in &failing.found {
+        match &failure.kind {
             ObligationKind::Safety { property, .. } => {
                 let mut properties = proof.properties.iter();
                 let claim = properties.find(|one| one.index == *property);
@@ -162,7 +164,7 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, losses: &Losses) -> Line {
             names.len() - shown
         )));
     }
-    if !losses.is_complete {
+    if !failing.is_complete {
         for_what.push(Line::new("maybe more"));
     }
     line.words(": needed for ")

@@ -5,8 +5,8 @@
 
 use super::{InterpolationError, Interpolator, Problem, Settings, Sides};
 use crate::arithmetic::{
-    Constraint, DeletionOrder, Formula, Kind, LinearExpression, Model, Outcome, Relation, Variable,
-    minimise_core, solve,
+    Constraint, DeletionOrder, Formula, Kind, LinearExpression, LinearModel, Outcome, Relation,
+    Variable, minimise_core, solve,
 };
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ impl Houdini {
         sides: &Sides<'_>,
         problem: &Problem<'_>,
     ) -> Result<Vec<Formula>, InterpolationError> {
-        let mut models: Vec<Model> = Vec::new();
+        let mut models: Vec<LinearModel> = Vec::new();
         let mut implied = Vec::new();
         let id = super::farkas::next_id(&sides.a);
         let mut query = sides.a.clone();

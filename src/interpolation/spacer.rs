@@ -11,8 +11,7 @@ use crate::arithmetic::{
     VariableTable,
 };
 use crate::solvers::{
-    Application, Budget, Clause, HornOptions, HornOutcome, HornProblem, Relation as HornRelation,
-    Session,
+    Application, Budget, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Session,
 };
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +47,7 @@ impl Interpolator for Spacer {
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {
         let sides = [side(problem, true), side(problem, false)];
         let [seen, also_seen] = sides.each_ref().map(Formula::variables);
-        let names = Names::new(problem.sorts, seen.union(&also_seen));
+        let names = ClauseNames::new(problem.sorts, seen.union(&also_seen));
         let common = problem
             .shared
             .iter()
@@ -127,16 +126,19 @@ fn equation(variable: Variable, value: &Replacement, sorts: &dyn VariableSorts) 
 }
 
 /// A symbol for each variable of a problem, and back.
-struct Names {
+struct ClauseNames {
     table: VariableTable,
     /// The table's number of each of the problem's variables.
     inside: BTreeMap<Variable, Variable>,
     outside: BTreeMap<Variable, Variable>,
 }
 
-impl Names {
-    fn new<'v>(sorts: &dyn VariableSorts, variables: impl Iterator<Item = &'v Variable>) -> Names {
-        let mut made = Names {
+impl ClauseNames {
+    fn new<'v>(
+        sorts: &dyn VariableSorts,
+        variables: impl Iterator<Item = &'v Variable>,
+    ) -> ClauseNames {
+        let mut made = ClauseNames {
             table: VariableTable::default(),
             inside: BTreeMap::new(),
             outside: BTreeMap::new(),

@@ -29,7 +29,7 @@ pub struct Options {
 
 /// What a front end reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Model {
+pub enum ParsedModel {
     /// Processes, whose structure is kept.
     Program(Program),
     /// A flat system of a language that knows no processes.
@@ -48,7 +48,7 @@ pub trait Language: Sync {
     ///
     /// # Errors
     /// All faults of the model that were found.
-    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics>;
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics>;
 
     /// Reads a model and makes it flat.
     ///
@@ -56,8 +56,8 @@ pub trait Language: Sync {
     /// All faults of the model that were found.
     fn read_flat(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
         Ok(match self.read(source, options)? {
-            Model::Program(program) => interleave(&program),
-            Model::System(system) => system,
+            ParsedModel::Program(program) => interleave(&program),
+            ParsedModel::System(system) => system,
         })
     }
 

@@ -5,7 +5,7 @@
 //! given out was computed by exact evaluation from the solver's model.
 
 use super::{Instance, NoLemmas};
-use crate::solvers::{Budget, Model, Outcome, Session, Solver, Z3Solver};
+use crate::solvers::{Budget, Outcome, Session, Solver, SolverModel, Z3Solver};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
@@ -255,7 +255,7 @@ fn inexact() -> NoLemmas {
     NoLemmas::Undecided("it has no exact value for a variable".to_owned())
 }
 
-fn value_in(model: &Model, term: &Term) -> Option<Value> {
+fn value_in(model: &SolverModel, term: &Term) -> Option<Value> {
     term.evaluate(&|symbol: &Symbol| {
         Some(
             model

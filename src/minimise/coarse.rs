@@ -1,7 +1,7 @@
 //! Coarse attempts at the whole diagram, before single nodes are looked at: where they work, they save most of the queries.
 
 use super::Halt;
-use super::working::{Answer, Working};
+use super::working::{Possibility, Working};
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,14 +22,14 @@ pub(super) fn one_node(working: &mut Working<'_>) -> Result<(), Halt> {
     {
         let fails_initially = !matches!(
             working.ask_initial(&[conjunct.clone().not()])?,
-            Answer::Impossible(_)
+            Possibility::Impossible(_)
         );
         if !fails_initially && !conjuncts.contains(&conjunct) {
             conjuncts.push(conjunct);
         }
     }
     for _ in 0..MOST_ROUNDS {
-        if !matches!(working.ask_safe(&conjuncts)?, Answer::Impossible(_)) {
+        if !matches!(working.ask_safe(&conjuncts)?, Possibility::Impossible(_)) {
             return Ok(());
         }
         let (node, labels) = (working.unused_id(), vec![conjuncts.clone()]);
@@ -37,13 +37,13 @@ pub(super) fn one_node(working: &mut Working<'_>) -> Result<(), Halt> {
         working.insert(node, conjuncts.clone(), true);
         let answer = working.ask_leads_out(&conjuncts, &BTreeSet::from([node]));
         let kept = match &answer {
-            Ok(Answer::Possible(model)) => Some(working.still_true(&conjuncts, model)),
+            Ok(Possibility::Possible(model)) => Some(working.still_true(&conjuncts, model)),
             _ => None,
         };
         working.take(node);
         working.end_attempt();
         match (answer?, kept) {
-            (Answer::Impossible(_), _) => {
+            (Possibility::Impossible(_), _) => {
                 let everything = ids(working).into_iter().map(|id| (id, 0)).collect();
                 try_labels(working, &labels, &everything)?;
                 return Ok(());
@@ -150,7 +150,7 @@ fn try_labels(
     place_of: &BTreeMap<usize, usize>,
 ) -> Result<bool, Halt> {
     for label in labels {
-        if !matches!(working.ask_safe(label)?, Answer::Impossible(_)) {
+        if !matches!(working.ask_safe(label)?, Possibility::Impossible(_)) {
             return Ok(false);
         }
     }
@@ -209,7 +209,10 @@ fn cover(
     let all: BTreeSet<usize> = fresh.iter().copied().collect();
     // One query for each node tells whether it is worth more.
     for label in labels {
-        if !matches!(working.ask_leads_out(label, &all)?, Answer::Impossible(_)) {
+        if !matches!(
+            working.ask_leads_out(label, &all)?,
+            Possibility::Impossible(_)
+        ) {
             return Ok(None);
         }
     }

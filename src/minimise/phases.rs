@@ -2,7 +2,7 @@
 
 use super::Halt;
 use super::coarse;
-use super::working::{Answer, Working};
+use super::working::{Possibility, Working};
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ fn find_initial(working: &mut Working<'_>) -> Result<(), Halt> {
     let mut without = Vec::new();
     for id in ids(working) {
         let conjuncts = label(working, id);
-        if matches!(working.ask_initial(&conjuncts)?, Answer::Impossible(_)) {
+        if matches!(working.ask_initial(&conjuncts)?, Possibility::Impossible(_)) {
             without.push(id);
         }
     }
@@ -157,13 +157,13 @@ fn generalise_by_cores(working: &mut Working<'_>) -> Result<(), Halt> {
         let conjuncts = label(working, id);
         let mut used: BTreeSet<usize> = BTreeSet::new();
         match working.ask_safe(&conjuncts)? {
-            Answer::Impossible(core) => used.extend(core),
+            Possibility::Impossible(core) => used.extend(core),
             _ => return Err(Halt::NotEstablished),
         }
         for transition in 0..working.transitions() {
             let to = working.successors_of(id, transition);
             match working.ask_step(&conjuncts, transition, &to)? {
-                Answer::Impossible(core) => used.extend(core),
+                Possibility::Impossible(core) => used.extend(core),
                 _ => return Err(Halt::NotEstablished),
             }
         }
@@ -222,7 +222,7 @@ fn try_label(
     replaced: &[usize],
     most_edges: usize,
 ) -> Result<bool, Halt> {
-    if !matches!(working.ask_safe(larger)?, Answer::Impossible(_)) {
+    if !matches!(working.ask_safe(larger)?, Possibility::Impossible(_)) {
         return Ok(false);
     }
     let replaced_initial = replaced
@@ -265,7 +265,10 @@ fn attempt_label(
     mut first: Edges,
 ) -> Result<Option<Edges>, Halt> {
     // One query for all transitions tells most failures.
-    if !matches!(working.ask_closed(larger, replaced)?, Answer::Impossible(_)) {
+    if !matches!(
+        working.ask_closed(larger, replaced)?,
+        Possibility::Impossible(_)
+    ) {
         return Ok(None);
     }
     for &other in replaced {
@@ -393,7 +396,9 @@ fn heirs(working: &mut Working<'_>, id: usize) -> Result<Option<Vec<usize>>, Hal
         .map(|&other| Term::and(label(working, other)).not())
         .collect();
     Ok(match working.ask_initial(&outside)? {
-        Answer::Impossible(core) => Some(core.into_iter().map(|place| others[place]).collect()),
+        Possibility::Impossible(core) => {
+            Some(core.into_iter().map(|place| others[place]).collect())
+        }
         _ => None,
     })
 }

@@ -13,7 +13,7 @@ use crate::engines::unrolling::{Unrolling, Violation};
 use crate::solvers::{Budget, Session};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
-use slabcert_certificates::trace::moment::Moments;
+use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_certificates::trace::{Trace, Valuation};
 
 /// What one query may cost, in the solver's own steps.
@@ -72,7 +72,7 @@ pub fn minimise_trace(
     queries: u64,
     session: &Session,
 ) -> MinimisedTrace {
-    let mut search = Search {
+    let mut search = TraceSearch {
         system,
         property,
         best: trace.clone(),
@@ -98,7 +98,7 @@ pub fn minimise_trace(
     }
 }
 
-struct Search<'a> {
+struct TraceSearch<'a> {
     system: &'a System,
     property: &'a Property,
     best: Trace,
@@ -108,7 +108,7 @@ struct Search<'a> {
     session: &'a Session,
 }
 
-impl<'a> Search<'a> {
+impl<'a> TraceSearch<'a> {
     fn runs(&self) -> Unrolling<'a> {
         let mut runs = Unrolling::new(self.session, self.system, self.property);
         runs.set_budget(Budget {
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
 
 /// Leaves out inputs as far as the states are a run without them: one that is missing counts as 0 or false.
 fn reset_inputs(system: &System, property: &Property, trace: &mut Trace) {
-    let moments = Moments::of(system);
+    let valuations = StepValuations::of(system);
     let trans = system.trans_formula();
     let Trace {
         states,
@@ -191,12 +191,12 @@ fn reset_inputs(system: &System, property: &Property, trace: &mut Trace) {
                 .chain([trans.clone()]),
         );
         reset(&mut step.inputs, |inputs| {
-            both.holds(&moments.step(&states[0], inputs, &states[1])) == Ok(true)
+            both.holds(&valuations.step(&states[0], inputs, &states[1])) == Ok(true)
         });
     }
     if let Some(last) = states.last() {
         reset(final_inputs, |inputs| {
-            property.formula.holds(&moments.state(last, inputs)) == Ok(false)
+            property.formula.holds(&valuations.state(last, inputs)) == Ok(false)
         });
     }
 }

@@ -4,7 +4,7 @@
 //! assumptions and nothing is ever taken back. A label that changes gets a new Boolean.
 
 use super::{Halt, Problem};
-use crate::solvers::{Budget, Model, Outcome, Solver, StopSignal, UnknownReason};
+use crate::solvers::{Budget, Outcome, Solver, SolverModel, StopSignal, UnknownReason};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::term::{Sort, Substitution, Term, TermMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STEPS_OF_QUERY: u32 = 4_000_000;
 
 /// A node and what the solver calls it.
-pub(super) struct Part {
+pub(super) struct WorkingNode {
     /// The conjuncts.
     pub label: Vec<Term>,
     /// Whether it is needed to cover the initial states.
@@ -25,11 +25,11 @@ pub(super) struct Part {
 }
 
 /// The answer to a question whether something is impossible.
-pub(super) enum Answer {
+pub(super) enum Possibility {
     /// It is; the positions of the assumed conjuncts that suffice.
     Impossible(Vec<usize>),
     /// It is not, as the model shows.
-    Possible(Model),
+    Possible(SolverModel),
     /// The solver does not know.
     Unknown,
 }
@@ -40,7 +40,7 @@ pub(super) struct Working<'a> {
     solver: &'a mut dyn Solver,
     stop: &'a StopSignal,
     /// The nodes by number.
-    pub parts: BTreeMap<usize, Part>,
+    pub parts: BTreeMap<usize, WorkingNode>,
     /// For each node and transition (by place), successors that cover its steps.
     pub successors: BTreeMap<(usize, usize), BTreeSet<usize>>,
     /// One Boolean for each transition, by place.
@@ -158,12 +158,12 @@ impl<'a> Working<'a> {
     }
 
     /// Takes a node out to change it.
-    pub(super) fn take(&mut self, id: usize) -> Option<Part> {
+    pub(super) fn take(&mut self, id: usize) -> Option<WorkingNode> {
         self.parts.remove(&id)
     }
 
     /// Puts a node back as it was, with the name that the solver knows it by.
-    pub(super) fn put_back(&mut self, id: usize, part: Option<Part>) {
+    pub(super) fn put_back(&mut self, id: usize, part: Option<WorkingNode>) {
         if let Some(part) = part {
             self.parts.insert(id, part);
         }
@@ -175,7 +175,7 @@ impl<'a> Working<'a> {
         let escapes = self.guarded(&after.clone().not());
         self.parts.insert(
             id,
-            Part {
+            WorkingNode {
                 label,
                 is_initial,
                 after,
@@ -194,7 +194,7 @@ impl<'a> Working<'a> {
     }
 
     /// Whether the conjuncts and the assumptions are impossible together.
-    fn ask(&mut self, conjuncts: &[Term], assumptions: Vec<Term>) -> Result<Answer, Halt> {
+    fn ask(&mut self, conjuncts: &[Term], assumptions: Vec<Term>) -> Result<Possibility, Halt> {
         self.stop.check().map_err(Halt::Stopped)?;
         if self.queries >= self.limit {
             return Err(Halt::Queries);
@@ -203,14 +203,14 @@ impl<'a> Working<'a> {
         let mut all = conjuncts.to_vec();
         all.extend(assumptions);
         match self.solver.check_assuming(&all) {
-            Outcome::Unsatisfiable(core) => Ok(Answer::Impossible(
+            Outcome::Unsatisfiable(core) => Ok(Possibility::Impossible(
                 core.into_iter()
                     .filter(|&position| position < conjuncts.len())
                     .collect(),
             )),
-            Outcome::Satisfiable(model) => Ok(Answer::Possible(model)),
+            Outcome::Satisfiable(model) => Ok(Possibility::Possible(model)),
             Outcome::Unknown(UnknownReason::Stopped(cause)) => Err(Halt::Stopped(cause)),
-            Outcome::Unknown(_) => Ok(Answer::Unknown),
+            Outcome::Unknown(_) => Ok(Possibility::Unknown),
         }
     }
 
@@ -222,20 +222,20 @@ impl<'a> Working<'a> {
     }
 
     /// Whether no initial state satisfies the conjuncts.
-    pub(super) fn ask_initial(&mut self, conjuncts: &[Term]) -> Result<Answer, Halt> {
+    pub(super) fn ask_initial(&mut self, conjuncts: &[Term]) -> Result<Possibility, Halt> {
         self.ask(conjuncts, vec![self.starts.clone()])
     }
 
     /// Whether no state of the conjuncts violates any property; conjuncts that suffice for all properties.
-    pub(super) fn ask_safe(&mut self, conjuncts: &[Term]) -> Result<Answer, Halt> {
+    pub(super) fn ask_safe(&mut self, conjuncts: &[Term]) -> Result<Possibility, Halt> {
         let mut used = BTreeSet::new();
         for place in 0..self.violates.len() {
             match self.ask(conjuncts, vec![self.violates[place].clone()])? {
-                Answer::Impossible(core) => used.extend(core),
+                Possibility::Impossible(core) => used.extend(core),
                 other => return Ok(other),
             }
         }
-        Ok(Answer::Impossible(used.into_iter().collect()))
+        Ok(Possibility::Impossible(used.into_iter().collect()))
     }
 
     /// Whether the transition never leads from the conjuncts to a state outside of the nodes.
@@ -244,7 +244,7 @@ impl<'a> Working<'a> {
         conjuncts: &[Term],
         transition: usize,
         covered_by: &BTreeSet<usize>,
-    ) -> Result<Answer, Halt> {
+    ) -> Result<Possibility, Halt> {
         let mut assumptions = self.escapes(covered_by);
         assumptions.push(self.takes[transition].clone());
         self.ask(conjuncts, assumptions)
@@ -255,7 +255,7 @@ impl<'a> Working<'a> {
         &mut self,
         conjuncts: &[Term],
         left_out: &[usize],
-    ) -> Result<Answer, Halt> {
+    ) -> Result<Possibility, Halt> {
         let ids: Vec<usize> = self
             .parts
             .keys()
@@ -272,7 +272,7 @@ impl<'a> Working<'a> {
         &mut self,
         conjuncts: &[Term],
         ends: &BTreeSet<usize>,
-    ) -> Result<Answer, Halt> {
+    ) -> Result<Possibility, Halt> {
         let mut assumptions = self.escapes(ends);
         assumptions.push(self.steps.clone());
         self.ask(conjuncts, assumptions)
@@ -292,7 +292,7 @@ impl<'a> Working<'a> {
     }
 
     /// Those of the conjuncts that hold after the model's step.
-    pub(super) fn still_true(&mut self, conjuncts: &[Term], model: &Model) -> Vec<Term> {
+    pub(super) fn still_true(&mut self, conjuncts: &[Term], model: &SolverModel) -> Vec<Term> {
         conjuncts
             .iter()
             .filter(|conjunct| {
@@ -309,7 +309,7 @@ impl<'a> Working<'a> {
     }
 
     /// The first node, in order of preference, that the state after the model's step is in.
-    fn node_after(&self, model: &Model, left_out: &[usize]) -> Option<usize> {
+    fn node_after(&self, model: &SolverModel, left_out: &[usize]) -> Option<usize> {
         self.parts
             .iter()
             .filter(|(id, _)| !left_out.contains(id))
@@ -328,9 +328,9 @@ impl<'a> Working<'a> {
         covered_by.retain(|id| !left_out.contains(id));
         loop {
             match self.ask_step(conjuncts, transition, &covered_by)? {
-                Answer::Impossible(_) => return Ok(Some(covered_by)),
-                Answer::Unknown => return Ok(None),
-                Answer::Possible(model) => match self.node_after(&model, left_out) {
+                Possibility::Impossible(_) => return Ok(Some(covered_by)),
+                Possibility::Unknown => return Ok(None),
+                Possibility::Possible(model) => match self.node_after(&model, left_out) {
                     // The model is complete only for what it was asked; a node twice would go on for ever.
                     Some(id) if covered_by.insert(id) => {}
                     _ => return Ok(None),

@@ -33,7 +33,7 @@ pub(super) fn refute(
     arithmetic: &mut Arithmetic<'_>,
 ) -> Result<StepNumber, Unproved> {
     let nested = Nested::of(transcript)?;
-    let mut search = Search {
+    let mut search = ClauseSearch {
         clauses: Clauses::new(nested.length()),
         sources: Vec::new(),
         lemmas: Vec::new(),
@@ -59,7 +59,7 @@ fn spend(arithmetic: &mut Arithmetic<'_>, steps: u64) -> Result<(), Unproved> {
     left.map(drop).ok_or(Unproved::GaveUp(StopReason::Steps))
 }
 
-struct Search {
+struct ClauseSearch {
     nested: Nested,
     clauses: Clauses,
     /// Where each clause comes from.
@@ -73,14 +73,14 @@ struct Search {
 }
 
 /// What an assignment amounts to.
-enum Model {
+enum DecisionModel {
     /// Some literal has to hold for a hypothesis to hold.
     Open(Literal),
     /// All hypotheses hold because these literals of atoms do.
     Atoms(Vec<Literal>),
 }
 
-impl Search {
+impl ClauseSearch {
     fn add(&mut self, literals: Vec<Literal>, source: Source) -> ClauseNumber {
         self.sources.push(source);
         self.clauses.add(literals)
@@ -131,11 +131,11 @@ impl Search {
         // The hypotheses are looked through from their beginning.
         transcript.charge(self.nested.length())?;
         match self.model() {
-            Model::Open(literal) => {
+            DecisionModel::Open(literal) => {
                 self.clauses.decide(literal);
                 Ok(false)
             }
-            Model::Atoms(atoms) => {
+            DecisionModel::Atoms(atoms) => {
                 let core = self.core(&atoms, transcript, arithmetic)?;
                 let literals: Vec<Literal> = core.iter().map(|one| one.complement()).collect();
                 let clause = self.add(literals.clone(), Source::Lemma(self.lemmas.len()));
@@ -228,7 +228,7 @@ impl Search {
     }
 
     /// What the hypotheses rest on.
-    fn model(&self) -> Model {
+    fn model(&self) -> DecisionModel {
         let mut atoms = Vec::new();
         let mut is_known = vec![false; self.nested.length()];
         let mut open: Vec<Literal> = self.nested.roots().iter().rev().copied().collect();
@@ -256,12 +256,12 @@ impl Search {
                         (self.clauses.weight(**one), std::cmp::Reverse(*place))
                     });
                     if let Some((_, choice)) = choice {
-                        return Model::Open(*choice);
+                        return DecisionModel::Open(*choice);
                     }
                 }
             }
         }
-        Model::Atoms(atoms)
+        DecisionModel::Atoms(atoms)
     }
 
     /// Which of the atoms cannot hold together.

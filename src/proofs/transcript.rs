@@ -10,7 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{
-    Formula, Formulas, Linear, Origin, Relation, Variable, View,
+    AtomRelation, Formula, Formulas, Linear, Origin, Variable, View,
 };
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Place, ProofsBuilder, Rule, StepNumber,
@@ -261,7 +261,7 @@ impl<'a> Transcript<'a> {
         let formula = self.in_force.get(place).ok_or(Unproved::NoTranscript)?;
         match self.formulas.view(*formula) {
             View::Or(members) => Ok(members.to_vec()),
-            View::Atom(atom) if atom.relation == Relation::Different => {
+            View::Atom(atom) if atom.relation == AtomRelation::Different => {
                 let atom = atom.clone();
                 Ok(self.formulas.sides(&atom)?.to_vec())
             }
@@ -279,7 +279,7 @@ impl<'a> Transcript<'a> {
             };
             let multiplier = BigRational::from(multiplier);
             // The first coefficient of the solver's equations is positive.
-            let is_turned = atom.relation == Relation::Equal
+            let is_turned = atom.relation == AtomRelation::Equal
                 && atom.sum.first().is_some_and(|term| term.1.is_negative());
             written.push((place, if is_turned { -multiplier } else { multiplier }));
         }
@@ -312,8 +312,8 @@ impl<'a> Transcript<'a> {
         }
         let mut high = Linear::constant(BigRational::one());
         high.add_scaled(&low, &-BigRational::one(), self.formulas.work())?;
-        let low = self.formulas.compare(&low, Relation::LessOrEqual)?;
-        let high = self.formulas.compare(&high, Relation::LessOrEqual)?;
+        let low = self.formulas.compare(&low, AtomRelation::LessOrEqual)?;
+        let high = self.formulas.compare(&high, AtomRelation::LessOrEqual)?;
         Ok([low, high])
     }
 

@@ -9,7 +9,7 @@ use crate::arithmetic::{
 };
 use num_rational::BigRational;
 use slabcert_certificates::proof::formula::{
-    Atom, Formula, Formulas, Origin, Relation, Variable, View,
+    Atom, AtomRelation, Formula, Formulas, Origin, Variable, View,
 };
 use std::sync::Arc;
 
@@ -72,10 +72,10 @@ impl Translation {
     fn atom(&self, atom: &Atom) -> SolverFormula {
         let one = Rational::ONE;
         match atom.relation {
-            Relation::LessOrEqual => self.compare(atom, &one, SolverRelation::LessOrEqual),
-            Relation::Less => self.compare(atom, &one, SolverRelation::Less),
-            Relation::Equal => self.compare(atom, &one, SolverRelation::Equal),
-            Relation::Different => SolverFormula::Or(Arc::new([
+            AtomRelation::LessOrEqual => self.compare(atom, &one, SolverRelation::LessOrEqual),
+            AtomRelation::Less => self.compare(atom, &one, SolverRelation::Less),
+            AtomRelation::Equal => self.compare(atom, &one, SolverRelation::Equal),
+            AtomRelation::Different => SolverFormula::Or(Arc::new([
                 self.compare(atom, &one, SolverRelation::Less),
                 self.compare(atom, &Rational::MINUS_ONE, SolverRelation::Less),
             ])),

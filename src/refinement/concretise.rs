@@ -2,7 +2,7 @@
 
 use super::path::AbstractPath;
 use super::unrolling::Unrolling;
-use crate::arithmetic::{Assignment, Kind, Model, Rational, Variable, VariableSorts};
+use crate::arithmetic::{Assignment, Kind, LinearModel, Rational, Variable, VariableSorts};
 use crate::slicing::encoded::EncodedSystem;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Value};
@@ -16,7 +16,7 @@ pub fn trace(
     encoded: &EncodedSystem,
     unrolling: &Unrolling,
     path: &AbstractPath,
-    model: &Model,
+    model: &LinearModel,
 ) -> Trace {
     let states = unrolling
         .versions
@@ -54,7 +54,7 @@ fn inputs_by_position(
     system: &System,
     encoded: &EncodedSystem,
     unrolling: &Unrolling,
-    model: &Model,
+    model: &LinearModel,
 ) -> BTreeMap<usize, Valuation> {
     let inputs: BTreeMap<&Symbol, Sort> = system
         .inputs
@@ -79,7 +79,7 @@ fn inputs_by_position(
     found
 }
 
-fn value_of(model: &Model, variable: Variable, kind: Kind) -> Value {
+fn value_of(model: &LinearModel, variable: Variable, kind: Kind) -> Value {
     let number: Rational = model.number(variable);
     match kind {
         Kind::Boolean => Value::Bool(model.boolean(variable)),

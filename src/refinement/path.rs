@@ -1,6 +1,7 @@
 //! Choosing an abstract error path: from a node that may contain an initial state along edges to one that may contain an error state.
 
 use crate::slicing::graph::{AbstractGraph, NodeIndex, TransitionIndex};
+use fastrand::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How a path is chosen among the shortest ones.
@@ -22,33 +23,12 @@ pub struct AbstractPath {
     pub transitions: Vec<TransitionIndex>,
 }
 
-/// A small generator of reproducible random numbers (xorshift; Marsaglia, 2003).
-#[derive(Clone, Debug)]
-pub struct Dice(u64);
-
-impl Dice {
-    /// Dice that always fall the same way for the same seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Dice {
-        // The state must not be zero.
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// A number below the bound, which is not zero.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 8).unwrap_or(usize::MAX) % bound.max(1)
-    }
-}
-
 /// A shortest error path among live nodes; `None` when there is none, which is a proof.
 #[must_use]
 pub fn error_path(
     graph: &AbstractGraph,
     selection: PathSelection,
-    dice: &mut Dice,
+    random: &mut Rng,
 ) -> Option<AbstractPath> {
     let distances = distances_to_error(graph);
     let starts: Vec<NodeIndex> = graph
@@ -62,7 +42,7 @@ pub fn error_path(
         .collect();
     let mut pick = |choices: usize| match selection {
         PathSelection::Shortest => 0,
-        PathSelection::Random => dice.below(choices),
+        PathSelection::Random => random.usize(..choices.max(1)),
     };
     let mut node = nearest[pick(nearest.len())];
     let mut path = AbstractPath {

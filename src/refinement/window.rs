@@ -7,7 +7,7 @@
 use super::path::AbstractPath;
 use super::unrolling::{Unrolling, label_partition, step_partition};
 use crate::arithmetic::{
-    Assignment, Constraint, Formula, Limits, Model, Outcome, Replacement, Substitution, solve,
+    Assignment, Constraint, Formula, Limits, LinearModel, Outcome, Replacement, Substitution, solve,
 };
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
 use crate::slicing::oracle::Stopped;
@@ -95,7 +95,7 @@ impl Window {
 #[derive(Debug)]
 pub enum Feasibility {
     /// A run follows the path and violates the property; the values of all variables of the unrolling.
-    Feasible(Model),
+    Feasible(LinearModel),
     /// No run follows this part of the path.
     Infeasible(Window),
     /// No solver could tell.
@@ -296,7 +296,7 @@ impl Growing {
 }
 
 /// Adds the values of the defined variables.
-fn complete(unrolling: &Unrolling, model: &Model) -> Model {
+fn complete(unrolling: &Unrolling, model: &LinearModel) -> LinearModel {
     let mut complete = model.clone();
     for definition in &unrolling.definitions {
         match &definition.value {
@@ -328,7 +328,7 @@ fn ask_fallback(unrolling: &Unrolling, solver: &mut dyn Solver) -> Feasibility {
     }
     match solver.check_assuming(&assumptions) {
         SolverOutcome::Satisfiable(model) => {
-            let mut read = Model::new();
+            let mut read = LinearModel::new();
             for (index, _) in unrolling.instances.iter().enumerate() {
                 let variable = super::unrolling::variable_number(index);
                 let value = table

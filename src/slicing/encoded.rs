@@ -8,7 +8,7 @@ use super::graph::TransitionIndex;
 use super::simplification::cone_of_influence::Cone;
 use super::witness::Point;
 use crate::arithmetic::{
-    Assignment, Formula, LinearExpression, Model, Rational, Replacement, Substitution,
+    Assignment, Formula, LinearExpression, LinearModel, Rational, Replacement, Substitution,
     TranslationError, Translator, Variable, VariableSorts, VariableTable,
 };
 use crate::solvers;
@@ -297,13 +297,13 @@ impl EncodedSystem {
 
     /// The state of a model.
     #[must_use]
-    pub fn point(&self, model: &Model) -> Point {
+    pub fn point(&self, model: &LinearModel) -> Point {
         Point::read(model, 0, u32::try_from(self.state_variables).unwrap_or(0))
     }
 
     /// The state after a transition from the state and inputs of a model.
     #[must_use]
-    pub fn point_after(&self, transition: TransitionIndex, model: &Model) -> Point {
+    pub fn point_after(&self, transition: TransitionIndex, model: &LinearModel) -> Point {
         let encoded = &self.transitions[transition.0];
         let mut point = self.point(model);
         for variable in 0..self.state_variables {
@@ -332,10 +332,10 @@ impl EncodedSystem {
     #[must_use]
     pub fn read_model(
         &self,
-        model: &solvers::Model,
+        model: &solvers::SolverModel,
         variables: impl IntoIterator<Item = Variable>,
-    ) -> Option<Model> {
-        let mut read = Model::new();
+    ) -> Option<LinearModel> {
+        let mut read = LinearModel::new();
         for variable in variables {
             let term = self.table.term(variable)?;
             match term.evaluate(model).ok()? {

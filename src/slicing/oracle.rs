@@ -2,13 +2,13 @@
 //! answer later queries without a solver.
 //!
 //! The exact solver of `arithmetic` answers first; what it does not finish goes to a fallback solver if there is one. Giving up is an
-//! answer too ([`Answer::Undecided`]): the graph keeps what nobody refuted.
+//! answer too ([`OracleAnswer::Undecided`]): the graph keeps what nobody refuted.
 
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractNode, TransitionIndex};
 use super::predicates::{Literal, LiteralSet, PredicateTable};
 use super::witness::{Point, StepWitness};
-use crate::arithmetic::{Constraint, Formula, Limits, Model, Outcome, solve};
+use crate::arithmetic::{Constraint, Formula, Limits, LinearModel, Outcome, solve};
 use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::Term;
@@ -23,7 +23,7 @@ pub struct Stopped(pub StopCause);
 
 /// What is known about a possibility.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer<T> {
+pub enum OracleAnswer<T> {
     /// It is possible, and this shows it.
     Possible(T),
     /// It is impossible: a query was refuted.
@@ -141,7 +141,7 @@ impl<'a> Oracle<'a> {
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn label(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+    pub fn label(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.state_query(node, Aspect::Any)
     }
 
@@ -149,7 +149,7 @@ impl<'a> Oracle<'a> {
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn initial(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+    pub fn initial(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.state_query(node, Aspect::Initial)
     }
 
@@ -157,7 +157,7 @@ impl<'a> Oracle<'a> {
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn error(&mut self, node: &AbstractNode) -> Result<Answer<Rc<Point>>, Stopped> {
+    pub fn error(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.state_query(node, Aspect::Error)
     }
 
@@ -170,14 +170,14 @@ impl<'a> Oracle<'a> {
         extended.push(literal);
         let literals = LiteralSet::of(extended.iter().copied());
         let answer = self.query(&extended, &literals, Aspect::Any)?;
-        Ok(!matches!(answer, Answer::Impossible))
+        Ok(!matches!(answer, OracleAnswer::Impossible))
     }
 
     fn state_query(
         &mut self,
         node: &AbstractNode,
         aspect: Aspect,
-    ) -> Result<Answer<Rc<Point>>, Stopped> {
+    ) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.query(&node.label, &node.literals, aspect)
     }
 
@@ -186,7 +186,7 @@ impl<'a> Oracle<'a> {
         label: &[Literal],
         literals: &LiteralSet,
         aspect: Aspect,
-    ) -> Result<Answer<Rc<Point>>, Stopped> {
+    ) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
         self.counts.about_states += 1;
         for known in [Aspect::Any, aspect] {
@@ -194,7 +194,7 @@ impl<'a> Oracle<'a> {
                 && cores.iter().any(|core| core.is_subset(literals))
             {
                 self.counts.answered_by_core += 1;
-                return Ok(Answer::Impossible);
+                return Ok(OracleAnswer::Impossible);
             }
         }
         let mut constraints = self.label_constraints(label);
@@ -205,12 +205,12 @@ impl<'a> Oracle<'a> {
         };
         constraints.extend(rest.iter().map(|formula| constraint(formula, REST)));
         Ok(match self.ask(&constraints) {
-            Raw::Satisfiable(model) => Answer::Possible(Rc::new(self.system.point(&model))),
-            Raw::Unknown => Answer::Undecided,
+            Raw::Satisfiable(model) => OracleAnswer::Possible(Rc::new(self.system.point(&model))),
+            Raw::Unknown => OracleAnswer::Undecided,
             Raw::Unsatisfiable(core) => {
                 let core = literals_of(&core, 0, label);
                 self.label_cores.entry(aspect).or_default().push(core);
-                Answer::Impossible
+                OracleAnswer::Impossible
             }
         })
     }
@@ -224,7 +224,7 @@ impl<'a> Oracle<'a> {
         from: &AbstractNode,
         transition: TransitionIndex,
         to: &AbstractNode,
-    ) -> Result<Answer<Rc<StepWitness>>, Stopped> {
+    ) -> Result<OracleAnswer<Rc<StepWitness>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
         self.counts.about_steps += 1;
         let cores = &mut self.step_cores[transition.0];
@@ -235,7 +235,7 @@ impl<'a> Oracle<'a> {
             // What refuted once tends to refute again.
             cores.swap(position, position / 2);
             self.counts.answered_by_core += 1;
-            return Ok(Answer::Impossible);
+            return Ok(OracleAnswer::Impossible);
         }
         let mut constraints = self.label_constraints(&from.label);
         let encoded = self.system.transition(transition);
@@ -250,7 +250,7 @@ impl<'a> Oracle<'a> {
                 Some(formula) => constraints.push(constraint(&formula, AFTER + place)),
                 None => {
                     self.counts.undecided += 1;
-                    return Ok(Answer::Undecided);
+                    return Ok(OracleAnswer::Undecided);
                 }
             }
         }
@@ -258,15 +258,15 @@ impl<'a> Oracle<'a> {
             Raw::Satisfiable(model) => {
                 let before = self.system.point(&model);
                 let after = self.system.point_after(transition, &model);
-                Answer::Possible(Rc::new(StepWitness { before, after }))
+                OracleAnswer::Possible(Rc::new(StepWitness { before, after }))
             }
-            Raw::Unknown => Answer::Undecided,
+            Raw::Unknown => OracleAnswer::Undecided,
             Raw::Unsatisfiable(core) => {
                 self.step_cores[transition.0].push(StepCore {
                     before: literals_of(&core, 0, &from.label),
                     after: literals_of(&core, AFTER, &to.label),
                 });
-                Answer::Impossible
+                OracleAnswer::Impossible
             }
         })
     }
@@ -354,7 +354,7 @@ impl<'a> Oracle<'a> {
 
 /// An answer as it comes from a solver: the core is a set of constraint identities.
 enum Raw {
-    Satisfiable(Model),
+    Satisfiable(LinearModel),
     Unsatisfiable(Vec<usize>),
     Unknown,
 }

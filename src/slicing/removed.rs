@@ -7,7 +7,7 @@
 
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, EdgeEvidence, NodeIndex, NodeState, TransitionIndex};
-use super::oracle::{Answer, Oracle, Stopped};
+use super::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::arithmetic::Formula;
 use indexmap::IndexMap;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -175,7 +175,7 @@ fn reachable_kept(
                 let is_possible = match evidence {
                     EdgeEvidence::Unchecked => !matches!(
                         oracle.step(graph.node(from), *transition, graph.node(*to))?,
-                        Answer::Impossible
+                        OracleAnswer::Impossible
                     ),
                     EdgeEvidence::Witness(_) | EdgeEvidence::Undecided => true,
                 };

@@ -6,7 +6,7 @@
 
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, AbstractNode, EdgeEvidence, Flag, NodeIndex, NodeState};
-use super::oracle::{Answer, Oracle, Stopped};
+use super::oracle::{Oracle, OracleAnswer, Stopped};
 use super::predicates::{Literal, LiteralSet};
 use crate::arithmetic::Formula;
 use slabcert_certificates::term::Term;
@@ -90,7 +90,7 @@ pub fn start_graph(
             for places in [claimed, &all] {
                 let to = scratch_node(outside(&inside, places));
                 let answer = oracle.step(graph.node(*node), transition, &to)?;
-                if matches!(answer, Answer::Impossible) {
+                if matches!(answer, OracleAnswer::Impossible) {
                     targets = Some(places);
                     break;
                 }

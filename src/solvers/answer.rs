@@ -4,12 +4,12 @@
 //! of quantifiers cannot be reached through Z3's programming interface, but their text can. What is not understood is left out: a
 //! solution is checked before it is believed.
 
-use super::horn::{Relation, relation_name};
+use super::horn::{HornRelation, relation_name};
 use slabcert_certificates::smtlib::{Position, Scope, Sexpr, TermReader, read_sexprs};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term};
 
 /// For each relation its definition over its parameters, where the text has one.
-pub(super) fn definitions(relations: &[Relation], text: &str) -> Vec<Option<Term>> {
+pub(super) fn definitions(relations: &[HornRelation], text: &str) -> Vec<Option<Term>> {
     let mut found = vec![None; relations.len()];
     let Ok(expressions) = read_sexprs(text) else {
         return found;
@@ -31,7 +31,7 @@ pub(super) fn definitions(relations: &[Relation], text: &str) -> Vec<Option<Term
 }
 
 /// Reads `(forall (BINDINGS) EQUATION)`, or an equation alone for a relation without arguments.
-fn definition(relations: &[Relation], expression: &Sexpr) -> Option<(usize, Term)> {
+fn definition(relations: &[HornRelation], expression: &Sexpr) -> Option<(usize, Term)> {
     match expression.as_list()? {
         [head, bindings, body] if head.as_symbol() == Some("forall") => {
             let mut bound = Vec::new();
@@ -65,7 +65,11 @@ fn unannotated(expression: &Sexpr) -> &Sexpr {
 }
 
 /// Reads `(= (relationN A B) term)`, the arguments being bound symbols.
-fn equation(relations: &[Relation], bound: &[Symbol], expression: &Sexpr) -> Option<(usize, Term)> {
+fn equation(
+    relations: &[HornRelation],
+    bound: &[Symbol],
+    expression: &Sexpr,
+) -> Option<(usize, Term)> {
     let [equals, application, body] = expression.as_list()? else {
         return None;
     };
@@ -101,9 +105,12 @@ fn equation(relations: &[Relation], bound: &[Symbol], expression: &Sexpr) -> Opt
 mod tests {
     use super::*;
 
-    fn relations() -> Vec<Relation> {
+    fn relations() -> Vec<HornRelation> {
         let parameters = vec![Symbol::new("x y", Sort::Int), Symbol::new("p", Sort::Bool)];
-        vec![Relation { parameters }, Relation { parameters: vec![] }]
+        vec![
+            HornRelation { parameters },
+            HornRelation { parameters: vec![] },
+        ]
     }
 
     fn read(text: &str) -> Vec<Option<String>> {

@@ -20,7 +20,7 @@ use z3::{DeclKind, Fixedpoint, FuncDecl, Params, SatResult};
 
 /// An unknown relation, with names for its arguments in which solutions are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Relation {
+pub struct HornRelation {
     /// One symbol for each argument, pairwise different.
     pub parameters: Vec<Symbol>,
 }
@@ -49,7 +49,7 @@ pub struct Clause {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HornProblem {
     /// The unknown relations.
-    pub relations: Vec<Relation>,
+    pub relations: Vec<HornRelation>,
     /// The clauses.
     pub clauses: Vec<Clause>,
 }

@@ -17,7 +17,7 @@ mod z3;
 
 pub use self::counting::{CountingSolver, QueryCounts};
 pub use self::horn::{
-    Application, Clause, HornOptions, HornOutcome, HornProblem, Relation, write_horn,
+    Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, write_horn,
 };
 pub use self::logging::LoggingSolver;
 pub use self::session::{Session, with_session};
@@ -84,12 +84,12 @@ pub struct Budget {
 }
 
 /// A model of the asserted formulas: the value of each symbol, exact. A symbol that the formulas leave open has any value.
-pub struct Model(Box<dyn Assignment>);
+pub struct SolverModel(Box<dyn Assignment>);
 
-impl Model {
+impl SolverModel {
     /// A model that asks the given assignment.
-    pub fn new(assignment: impl Assignment + 'static) -> Model {
-        Model(Box::new(assignment))
+    pub fn new(assignment: impl Assignment + 'static) -> SolverModel {
+        SolverModel(Box::new(assignment))
     }
 
     /// The value of a symbol; `None` when it cannot be told exactly (an irrational number) or the solver was stopped.
@@ -98,13 +98,13 @@ impl Model {
     }
 }
 
-impl Assignment for Model {
+impl Assignment for SolverModel {
     fn value_of(&self, symbol: &Symbol) -> Option<Value> {
         self.0.value_of(symbol)
     }
 }
 
-impl fmt::Debug for Model {
+impl fmt::Debug for SolverModel {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Model")
     }
@@ -114,7 +114,7 @@ impl fmt::Debug for Model {
 #[derive(Debug)]
 pub enum Outcome {
     /// There is a model.
-    Satisfiable(Model),
+    Satisfiable(SolverModel),
     /// There is none; the positions of assumptions that suffice for that, in order.
     Unsatisfiable(Vec<usize>),
     /// No answer.

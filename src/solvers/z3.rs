@@ -8,7 +8,9 @@
 
 use super::encoding::Encoder;
 use super::session::Session;
-use super::{Budget, Model, Outcome, Solver, SolverError, StopSignal, UnknownReason, decoding};
+use super::{
+    Budget, Outcome, Solver, SolverError, SolverModel, StopSignal, UnknownReason, decoding,
+};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::{Assignment, Kind, Operator, Sort, Symbol, Term, Value};
 use std::cell::RefCell;
@@ -207,7 +209,7 @@ impl Solver for Z3Solver {
         }
         match answer {
             SatResult::Sat => match self.solver.get_model() {
-                Some(model) => Outcome::Satisfiable(Model::new(Z3Model {
+                Some(model) => Outcome::Satisfiable(SolverModel::new(Z3Model {
                     model,
                     encoder: Rc::clone(&self.encoder),
                 })),

@@ -4,7 +4,7 @@ use super::error::VerificationError;
 use super::outcome::{CheckSummary, SolverSummary};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_checker::solvers::Solver;
-use slabcert_checker::verdict::{Doubt, DoubtReason};
+use slabcert_checker::verdict::{OpenItem, OpenReason};
 use slabcert_checker::{
     CheckOptions, CheckReport, Verdict as CheckVerdict, Watch, check_bundle, report,
 };
@@ -90,9 +90,9 @@ pub(super) fn judge(
         return Ok(Judgement::Accepted(Accepted(Box::new(checked))));
     }
     // A solver that does not start gives no verdict on the bundle.
-    let failed_solver = checked.doubts.iter().find_map(|doubt| match doubt {
-        Doubt::Obligation {
-            reason: DoubtReason::Failed { solver, failure },
+    let failed_solver = checked.open_items.iter().find_map(|doubt| match doubt {
+        OpenItem::Obligation {
+            reason: OpenReason::Failed { solver, failure },
             ..
         } => Some(format!("{solver} failed: {failure}")),
         _ => None,

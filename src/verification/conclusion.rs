@@ -6,7 +6,7 @@
 use super::acceptance::{Accepted, Judgement};
 use super::error::VerificationError;
 use super::outcome::Outcome;
-use super::search::{Candidate, Search};
+use super::search::{Candidate, PropertySearch};
 use super::workspace::Workspace;
 use super::{Progress, drawing, proofs};
 use crate::solvers::StopSignal;
@@ -30,7 +30,7 @@ pub(super) struct Concluded {
 
 /// The bundle with all evidence, drawn and accepted; none when there is no evidence.
 pub(super) fn conclude(
-    search: &mut Search<'_>,
+    search: &mut PropertySearch<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Option<Concluded>, VerificationError> {
     let Some(candidate) = whole(search, progress)? else {
@@ -60,7 +60,7 @@ pub(super) fn conclude(
 
 /// The bundle with all evidence, or where the checker does not come to accept it, the one with the most claims that it has accepted.
 fn whole(
-    search: &mut Search<'_>,
+    search: &mut PropertySearch<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Option<Candidate>, VerificationError> {
     if search.ledger.claims.is_empty() {

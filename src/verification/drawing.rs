@@ -1,7 +1,7 @@
 //! Pictures of the evidence and the report, for people. That there is none is no failure, and is said.
 
 use super::Progress;
-use super::search::Search;
+use super::search::PropertySearch;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Draws the evidence into a bundle.
 pub(super) fn draw(
-    search: &Search<'_>,
+    search: &PropertySearch<'_>,
     certificate: &Certificate,
     directory: &Path,
     progress: &mut dyn Progress,

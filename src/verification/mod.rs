@@ -32,7 +32,7 @@ use crate::engines::{self, EngineOptions, Event, Row};
 use crate::solvers::{SolverError, StopSignal};
 use crate::vacuity::{self, Warning};
 use conclusion::conclude;
-use search::Search;
+use search::PropertySearch;
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::system::{Property, System};
 use start::Earlier;
@@ -158,7 +158,7 @@ pub fn verify(
     )?;
     let warnings = vacuity::of_model(&model.system, &chosen, &options.stop);
     warn(&mut outcome, warnings, options, progress)?;
-    let mut search = Search::new(model, options, chosen, workspace, earlier);
+    let mut search = PropertySearch::new(model, options, chosen, workspace, earlier);
     search.run(progress)?;
     let bundle = conclude(&mut search, progress)?;
     outcome.properties = search.property_outcomes();

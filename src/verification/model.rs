@@ -77,11 +77,11 @@ impl Model {
             constants: known.clone().into_iter().collect(),
         };
         let (program, system) = match language.read(&source, &options)? {
-            languages::Model::Program(program) => {
+            languages::ParsedModel::Program(program) => {
                 let system = interleave(&program);
                 (Some(program), system)
             }
-            languages::Model::System(system) => (None, system),
+            languages::ParsedModel::System(system) => (None, system),
         };
         Ok(Model {
             source,

@@ -17,7 +17,7 @@ use super::statistics::Statistics;
 use super::workspace::Workspace;
 use super::{Model, Progress, VerificationOptions};
 use crate::engines::portfolio::{Assignment, News, Portfolio, What};
-use crate::engines::{Answer, Engine, Row, StopReason};
+use crate::engines::{Engine, EngineAnswer, Row, StopReason};
 use crate::solvers::{Limits, StopCause, StopSignal};
 use crate::vacuity::ranges;
 use candidates::Refusal;
@@ -49,7 +49,7 @@ struct Lane {
 }
 
 /// The search, and what it has found.
-pub(super) struct Search<'a> {
+pub(super) struct PropertySearch<'a> {
     pub model: &'a Model,
     pub options: &'a VerificationOptions,
     pub stop: &'a StopSignal,
@@ -84,20 +84,20 @@ pub(super) struct Search<'a> {
     failure: Option<VerificationError>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PropertySearch<'a> {
     pub fn new(
         model: &'a Model,
         options: &'a VerificationOptions,
         chosen: Vec<&'a Property>,
         workspace: Workspace,
         earlier: Option<Earlier>,
-    ) -> Search<'a> {
+    ) -> PropertySearch<'a> {
         let transitions = model.system.transitions.iter();
         let mut engines = options.engines.iter();
         let wants_instances =
             engines.any(|row| row.engine.wants_instances(&options.engine_options));
         let unknown = |property: &&Property| (property.index, PropertyOutcome::undecided(property));
-        Search {
+        PropertySearch {
             model,
             options,
             stop: &options.stop,
@@ -304,21 +304,23 @@ impl<'a> Search<'a> {
                     progress.engine(property, news.name, event);
                 }
             }
-            What::Answer(answer) => {
+            What::EngineAnswer(answer) => {
                 self.threads = self.threads.saturating_sub(1);
                 let Some(lane) = lane else { return };
                 match answer {
-                    Answer::Unknown(reason) => {
+                    EngineAnswer::Unknown(reason) => {
                         let reason = reason.clone();
                         self.lanes[lane].portfolio.gave_up(news.engine, reason);
                         self.settle(lane);
                     }
-                    Answer::Safe(_) if self.lets_others_go_first(news.engine) => {
+                    EngineAnswer::Safe(_) if self.lets_others_go_first(news.engine) => {
                         let lane = &mut self.lanes[lane];
                         let wait = COURTESY + lane.started.elapsed() / 8;
                         lane.held.push((news, Instant::now() + wait));
                     }
-                    Answer::Safe(_) | Answer::Unsafe(_) => self.try_accept(lane, &news, progress),
+                    EngineAnswer::Safe(_) | EngineAnswer::Unsafe(_) => {
+                        self.try_accept(lane, &news, progress)
+                    }
                 }
             }
         }
@@ -349,7 +351,7 @@ impl<'a> Search<'a> {
     }
 
     fn try_accept(&mut self, lane: usize, news: &News, progress: &mut dyn Progress) {
-        let What::Answer(answer) = &news.what else {
+        let What::EngineAnswer(answer) = &news.what else {
             return;
         };
         let number = self.lanes[lane].property;
@@ -460,7 +462,7 @@ impl<'a> Search<'a> {
         let begun = Instant::now();
         while self.threads > 0 && begun.elapsed() < PATIENCE {
             if let Ok(news) = self.news.1.recv_timeout(INTERVAL)
-                && matches!(news.what, What::Answer(_))
+                && matches!(news.what, What::EngineAnswer(_))
             {
                 self.threads -= 1;
             }

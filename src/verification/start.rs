@@ -42,7 +42,7 @@ impl Earlier {
         let mut unknown: BTreeSet<Symbol> = BTreeSet::new();
         let mut left_out = 0;
         for conjunct in conjuncts {
-            let strange: Vec<Symbol> = strangers(conjunct, &shared).collect();
+            let strange: Vec<Symbol> = unknown_symbols(conjunct, &shared).collect();
             left_out += usize::from(!strange.is_empty());
             unknown.extend(strange);
         }
@@ -142,7 +142,7 @@ impl Earlier {
 
     /// The conjuncts that make sense for the model.
     fn known<'a>(&'a self, label: &'a [Term]) -> impl Iterator<Item = Term> + 'a {
-        let known = |term: &&Term| strangers(term, &self.shared).next().is_none();
+        let known = |term: &&Term| unknown_symbols(term, &self.shared).next().is_none();
         label.iter().filter(known).cloned()
     }
 }
@@ -164,7 +164,7 @@ fn shared_variables(earlier: &System, now: &System) -> BTreeSet<Symbol> {
     variables.map(|variable| variable.current.clone()).collect()
 }
 
-fn strangers<'a>(
+fn unknown_symbols<'a>(
     term: &Term,
     shared: &'a BTreeSet<Symbol>,
 ) -> impl Iterator<Item = Symbol> + use<'a> {

@@ -106,7 +106,7 @@ fn accepts(bundle: &Path, system: Option<&Path>) {
         "{} for {system:?}: {:?} {:?}",
         bundle.display(),
         report.rejections,
-        report.doubts
+        report.open_items
     );
 }
 

@@ -1,8 +1,8 @@
 //! Edits of `certificate.json` and of `system.vmt`.
 
-use crate::dice::Dice;
 use crate::edits::{Edit, edit};
 use crate::forgery::{Forgery, Target, items};
+use crate::random::Random;
 use serde_json::{Value as Json, json};
 
 fn diagram(forgery: &mut Forgery) -> &mut Json {
@@ -10,31 +10,31 @@ fn diagram(forgery: &mut Forgery) -> &mut Json {
 }
 
 /// Any of the items.
-fn any<'a>(list: &'a mut Json, dice: &mut Dice) -> Option<&'a mut Json> {
+fn any<'a>(list: &'a mut Json, random: &mut Random) -> Option<&'a mut Json> {
     let list = items(list);
-    let number = dice.below(list.len().max(1));
+    let number = random.below(list.len().max(1));
     list.get_mut(number)
 }
 
-fn any_node<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
-    any(&mut diagram(forgery)["nodes"], dice)
+fn any_node<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a mut Json> {
+    any(&mut diagram(forgery)["nodes"], random)
 }
 
-fn any_edge<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
-    any(&mut diagram(forgery)["edges"], dice)
+fn any_edge<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a mut Json> {
+    any(&mut diagram(forgery)["edges"], random)
 }
 
-fn any_conjunct<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
-    any(&mut any_node(forgery, dice)?["label"], dice)
+fn any_conjunct<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a mut Json> {
+    any(&mut any_node(forgery, random)?["label"], random)
 }
 
-fn any_relation<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
-    Some(&mut any(&mut forgery.certificate["transitions"], dice)?["relation"])
+fn any_relation<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a mut Json> {
+    Some(&mut any(&mut forgery.certificate["transitions"], random)?["relation"])
 }
 
-fn drop_any(list: &mut Json, dice: &mut Dice) -> Option<Json> {
+fn drop_any(list: &mut Json, random: &mut Random) -> Option<Json> {
     let list = list.as_array_mut()?;
-    let number = dice.below(list.len().max(1));
+    let number = random.below(list.len().max(1));
     (number < list.len()).then(|| list.remove(number))
 }
 
@@ -58,7 +58,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// The text with one of its tokens replaced by another of the same group.
-fn replaced(text: &str, groups: &[&[&str]], dice: &mut Dice) -> Option<String> {
+fn replaced(text: &str, groups: &[&[&str]], random: &mut Random) -> Option<String> {
     let mut tokens = tokens(text);
     let group = |token: &String| groups.iter().find(|group| group.contains(&token.as_str()));
     let places: Vec<usize> = (0..tokens.len())
@@ -67,13 +67,13 @@ fn replaced(text: &str, groups: &[&[&str]], dice: &mut Dice) -> Option<String> {
     if places.is_empty() {
         return None;
     }
-    let place = *dice.pick(&places);
+    let place = *random.pick(&places);
     let others: Vec<&str> = group(&tokens[place])?
         .iter()
         .copied()
         .filter(|other| tokens[place] != *other)
         .collect();
-    tokens[place] = (*dice.pick(&others)).to_owned();
+    tokens[place] = (*random.pick(&others)).to_owned();
     Some(tokens.concat())
 }
 
@@ -85,8 +85,8 @@ const CONNECTIVES: &[&[&str]] = &[&["and", "or"], &["+", "-"], &["true", "false"
 fn in_system(
     forgery: &mut Forgery,
     prefix: &str,
-    dice: &mut Dice,
-    change: impl FnOnce(&str, &mut Dice) -> Option<String>,
+    random: &mut Random,
+    change: impl FnOnce(&str, &mut Random) -> Option<String>,
 ) -> Option<()> {
     let lines: Vec<&str> = forgery.vmt.lines().collect();
     let fitting: Vec<usize> = (0..lines.len())
@@ -100,27 +100,27 @@ fn in_system(
     if fitting.is_empty() {
         return None;
     }
-    let number = *dice.pick(&fitting);
+    let number = *random.pick(&fitting);
     // The head of the definition and the attribute behind the formula stay.
     let line = lines[number];
     let begin = line.find(" Bool ")? + 6;
     let end = line.find(" :").unwrap_or(line.len());
-    let changed = change(&line[begin..end], dice)?;
+    let changed = change(&line[begin..end], random)?;
     let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     lines[number] = format!("{}{changed}{}", &line[..begin], &line[end..]);
     forgery.vmt = lines.join("\n") + "\n";
     Some(())
 }
 
-fn node_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let node = drop_any(&mut diagram(forgery)["nodes"], dice)?;
+fn node_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let node = drop_any(&mut diagram(forgery)["nodes"], random)?;
     let edges = diagram(forgery)["edges"].as_array_mut()?;
     edges.retain(|edge| edge["from"] != node["id"] && edge["to"] != node["id"]);
     Some(())
 }
 
-fn relation_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let dropped = drop_any(&mut forgery.certificate["transitions"], dice)?;
+fn relation_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let dropped = drop_any(&mut forgery.certificate["transitions"], random)?;
     let edges = diagram(forgery)["edges"].as_array_mut()?;
     for edge in edges.iter_mut() {
         let names = edge["transitions"].as_array_mut()?;
@@ -130,35 +130,35 @@ fn relation_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
-fn edge_redirected(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let id = any_node(forgery, dice)?["id"].clone();
-    let end = *dice.pick(&["from", "to"]);
-    any_edge(forgery, dice)?[end] = id;
+fn edge_redirected(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let id = any_node(forgery, random)?["id"].clone();
+    let end = *random.pick(&["from", "to"]);
+    any_edge(forgery, random)?[end] = id;
     Some(())
 }
 
-fn edge_added(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn edge_added(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let (from, to) = (
-        any_node(forgery, dice)?["id"].clone(),
-        any_node(forgery, dice)?["id"].clone(),
+        any_node(forgery, random)?["id"].clone(),
+        any_node(forgery, random)?["id"].clone(),
     );
-    let name = any(&mut forgery.certificate["transitions"], dice)?["name"].clone();
+    let name = any(&mut forgery.certificate["transitions"], random)?["name"].clone();
     let edges = diagram(forgery)["edges"].as_array_mut()?;
     edges.push(json!({ "from": from, "to": to, "transitions": [name] }));
     Some(())
 }
 
-fn labels_exchanged(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn labels_exchanged(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let nodes = items(&mut diagram(forgery)["nodes"]);
-    let (one, other) = (dice.below(nodes.len()), dice.below(nodes.len()));
+    let (one, other) = (random.below(nodes.len()), random.below(nodes.len()));
     let label = nodes[one]["label"].clone();
     nodes[one]["label"] = std::mem::replace(&mut nodes[other]["label"], label);
     Some(())
 }
 
 /// Two diagrams that assume each other, or one that assumes itself; the first forbids what would have to be shown.
-fn assumption_cycle(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    if dice.percent(50) {
+fn assumption_cycle(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    if random.percent(50) {
         let name = diagram(forgery)["name"].clone();
         diagram(forgery)["assumes"] = json!([name]);
         return Some(());
@@ -171,7 +171,7 @@ fn assumption_cycle(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
-fn unclaimed_assumption(forgery: &mut Forgery, _: &mut Dice) -> Option<()> {
+fn unclaimed_assumption(forgery: &mut Forgery, _: &mut Random) -> Option<()> {
     let mut lemma = diagram(forgery).clone();
     lemma["name"] = json!("lemma");
     lemma["nodes"] = json!([{ "id": 0, "label": ["false"] }]);
@@ -185,11 +185,11 @@ fn states(forgery: &mut Forgery) -> Option<&mut Vec<Json>> {
     forgery.certificate["traces"][0]["states"].as_array_mut()
 }
 
-fn trace_value(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn trace_value(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let states = states(forgery)?;
-    let number = dice.below(states.len());
+    let number = random.below(states.len());
     let state = states[number].as_object_mut()?;
-    let place = dice.below(state.len());
+    let place = random.below(state.len());
     let value = state.values_mut().nth(place)?;
     let is_truth = matches!(value.as_str()?, "true" | "false");
     let choices: &[&str] = if is_truth {
@@ -197,25 +197,25 @@ fn trace_value(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
     } else {
         &["0", "1", "2", "3", "4"]
     };
-    *value = json!(*dice.pick(choices));
+    *value = json!(*random.pick(choices));
     Some(())
 }
 
-fn trace_step_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let number = dice.below(states(forgery)?.len() - 1);
-    states(forgery)?.remove(number + dice.below(2));
-    drop_any(&mut forgery.certificate["traces"][0]["steps"], dice).map(drop)
+fn trace_step_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let number = random.below(states(forgery)?.len() - 1);
+    states(forgery)?.remove(number + random.below(2));
+    drop_any(&mut forgery.certificate["traces"][0]["steps"], random).map(drop)
 }
 
-fn trace_renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let name = any(&mut forgery.certificate["transitions"], dice)?["name"].clone();
-    any(&mut forgery.certificate["traces"][0]["steps"], dice)?["transition"] = name;
+fn trace_renamed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let name = any(&mut forgery.certificate["transitions"], random)?["name"].clone();
+    any(&mut forgery.certificate["traces"][0]["steps"], random)?["transition"] = name;
     Some(())
 }
 
-fn trace_exchanged(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn trace_exchanged(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let states = states(forgery)?;
-    let (one, other) = (dice.below(states.len()), dice.below(states.len()));
+    let (one, other) = (random.below(states.len()), random.below(states.len()));
     states.swap(one, other);
     Some(())
 }
@@ -229,13 +229,13 @@ pub const TRACE_EDITS: &[Edit] = &[
 ];
 
 /// A property that nothing satisfies, whose name is the number of the claimed one or of itself; the claim may be about either.
-fn property_called_by_a_number(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let number = 1 + dice.below(3);
-    let name = [0, number][dice.below(2)];
+fn property_called_by_a_number(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let number = 1 + random.below(3);
+    let name = [0, number][random.below(2)];
     forgery.vmt.push_str(&format!(
         "\n(define-fun .property.{name} () Bool (! false :invar-property {number}))\n"
     ));
-    if dice.percent(75) {
+    if random.percent(75) {
         forgery.certificate["claims"][0]["property"] = json!(number);
     }
     Some(())
@@ -275,14 +275,14 @@ fn rename(json: &mut Json, from: &str, to: &str) {
 
 /// A symbol is called like a binder everywhere, which changes nothing; and often a formula binds that name to another symbol, as a
 /// printer did that captured it.
-fn called_like_a_binder(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn called_like_a_binder(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let declared = |line: &str| -> Option<(String, String)> {
         let (name, sort) = line.strip_prefix("(declare-fun ")?.split_once(" () ")?;
         Some((name.to_owned(), sort.trim_end_matches(')').to_owned()))
     };
     let symbols: Vec<(String, String)> = forgery.vmt.lines().filter_map(declared).collect();
-    let (name, sort) = dice.pick(&symbols).clone();
-    let binder = *dice.pick(BINDERS);
+    let (name, sort) = random.pick(&symbols).clone();
+    let binder = *random.pick(BINDERS);
     let lines = forgery
         .vmt
         .lines()
@@ -295,23 +295,30 @@ fn called_like_a_binder(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
         .filter(|(other, of)| *other != name && *of == sort)
         .map(|(other, _)| other)
         .collect();
-    if others.is_empty() || dice.percent(30) {
+    if others.is_empty() || random.percent(30) {
         return Some(());
     }
-    let captured = |text: &str, dice: &mut Dice| {
-        Some(format!("(let (({binder} {})) {text})", dice.pick(&others)))
+    let captured = |text: &str, random: &mut Random| {
+        Some(format!(
+            "(let (({binder} {})) {text})",
+            random.pick(&others)
+        ))
     };
-    match dice.below(3) {
-        0 => in_text(any_relation(forgery, dice)?, |text| captured(text, dice)),
-        1 => in_text(any_conjunct(forgery, dice)?, |text| captured(text, dice)),
+    match random.below(3) {
+        0 => in_text(any_relation(forgery, random)?, |text| {
+            captured(text, random)
+        }),
+        1 => in_text(any_conjunct(forgery, random)?, |text| {
+            captured(text, random)
+        }),
         _ => {
-            let begins = *dice.pick(&[".init ", ".transition.", ".property."]);
-            in_system(forgery, begins, dice, |text, dice| {
+            let begins = *random.pick(&[".init ", ".transition.", ".property."]);
+            in_system(forgery, begins, random, |text, random| {
                 let (annotated, rest) = match text.strip_prefix("(! ") {
                     Some(rest) => ("(! ", rest),
                     None => ("", text),
                 };
-                Some(format!("{annotated}{}", captured(rest, dice)?))
+                Some(format!("{annotated}{}", captured(rest, random)?))
             })
         }
     }

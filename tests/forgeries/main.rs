@@ -15,19 +15,19 @@
 )]
 
 mod certificate_edits;
-#[path = "../random_systems/dice.rs"]
-mod dice;
 mod edits;
 #[path = "../../checker/tests/enumeration/mod.rs"]
 mod enumeration;
 mod forgery;
 mod judges;
 mod proof_edits;
+#[path = "../random_systems/random.rs"]
+mod random;
 
-use dice::Dice;
 use edits::{Edit, of_bundles};
 use forgery::{Forgery, Target};
 use judges::{Judge, Library, Opinion, fault, further_judges, prove_anew};
+use random::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -125,10 +125,10 @@ impl Base {
     }
 
     /// The forgery of a seed; `None` where the edit does not apply.
-    fn forged(&self, edit: &Edit, dice: &mut Dice) -> Option<Forgery> {
+    fn forged(&self, edit: &Edit, random: &mut Random) -> Option<Forgery> {
         (0..TRIES).find_map(|_| {
             let mut forgery = self.good.clone();
-            (edit.make)(&mut forgery, dice)?;
+            (edit.make)(&mut forgery, random)?;
             (forgery != self.good).then_some(forgery)
         })
     }
@@ -172,15 +172,15 @@ impl Campaign {
 
     /// Makes the forgery of a seed, and has it judged.
     fn run(&self, seed: u64, folder: &Path) {
-        let mut dice = Dice::new(seed);
-        let base = dice.pick(&self.bases);
-        let edit: &Edit = base.edits[dice.below(base.edits.len())];
-        let Some(forgery) = base.forged(edit, &mut dice) else {
+        let mut random = Random::new(seed);
+        let base = random.pick(&self.bases);
+        let edit: &Edit = base.edits[random.below(base.edits.len())];
+        let Some(forgery) = base.forged(edit, &mut random) else {
             return;
         };
         let bundle = base.copy(folder);
         forgery.put(&bundle);
-        if matches!(edit.target, Target::Certificate | Target::System) && dice.percent(50) {
+        if matches!(edit.target, Target::Certificate | Target::System) && random.percent(50) {
             prove_anew(&bundle);
         }
         let words = || format!("seed {seed}: {}: {}", base.name, edit.name);

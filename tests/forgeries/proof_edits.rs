@@ -1,12 +1,16 @@
 //! Edits of `proofs.json`.
 
-use crate::dice::Dice;
 use crate::edits::{Edit, edit};
 use crate::forgery::{Forgery, Target, items};
+use crate::random::Random;
 use serde_json::{Value as Json, json};
 
 /// A step of one of the rules, by their letters.
-fn step<'a>(forgery: &'a mut Forgery, dice: &mut Dice, letters: &str) -> Option<&'a mut Vec<Json>> {
+fn step<'a>(
+    forgery: &'a mut Forgery,
+    random: &mut Random,
+    letters: &str,
+) -> Option<&'a mut Vec<Json>> {
     let steps = items(&mut forgery.proofs["steps"]);
     let fitting: Vec<usize> = (0..steps.len())
         .filter(|number| letters.contains(steps[*number][0].as_str().unwrap()))
@@ -14,14 +18,14 @@ fn step<'a>(forgery: &'a mut Forgery, dice: &mut Dice, letters: &str) -> Option<
     if fitting.is_empty() {
         return None;
     }
-    steps[*dice.pick(&fitting)].as_array_mut()
+    steps[*random.pick(&fitting)].as_array_mut()
 }
 
 /// Where a multiplier is in a combination; the combination begins at 1 after `F`, at 2 after `C`.
-fn multiplier(step: &[Json], dice: &mut Dice) -> Option<usize> {
+fn multiplier(step: &[Json], random: &mut Random) -> Option<usize> {
     let first = if step[0] == "F" { 1 } else { 2 };
     let pairs = (step.len() - first) / 2;
-    (pairs > 0).then(|| first + 2 * dice.below(pairs) + 1)
+    (pairs > 0).then(|| first + 2 * random.below(pairs) + 1)
 }
 
 /// Where a step refers to other steps.
@@ -37,28 +41,28 @@ fn premises(step: &[Json]) -> Vec<usize> {
 
 fn with_multiplier(
     forgery: &mut Forgery,
-    dice: &mut Dice,
-    change: impl Fn(&Json, &mut Dice) -> Json,
+    random: &mut Random,
+    change: impl Fn(&Json, &mut Random) -> Json,
 ) -> Option<()> {
-    let step = step(forgery, dice, "FC")?;
-    let place = multiplier(step, dice)?;
-    step[place] = change(&step[place], dice);
+    let step = step(forgery, random, "FC")?;
+    let place = multiplier(step, random)?;
+    step[place] = change(&step[place], random);
     Some(())
 }
 
 fn with_premise(
     forgery: &mut Forgery,
-    dice: &mut Dice,
-    change: impl Fn(u64, u64, &mut Dice) -> u64,
+    random: &mut Random,
+    change: impl Fn(u64, u64, &mut Random) -> u64,
 ) -> Option<()> {
     let count = forgery.proofs["steps"].as_array()?.len() as u64;
-    let step = step(forgery, dice, "SDBC")?;
+    let step = step(forgery, random, "SDBC")?;
     let places = premises(step);
     if places.is_empty() {
         return None;
     }
-    let place = *dice.pick(&places);
-    step[place] = json!(change(step[place].as_u64()?, count, dice));
+    let place = *random.pick(&places);
+    step[place] = json!(change(step[place].as_u64()?, count, random));
     Some(())
 }
 
@@ -70,40 +74,43 @@ fn negated(number: &Json) -> Json {
 }
 
 /// Where a step has a hypothesis.
-fn hypothesis(step: &[Json], dice: &mut Dice) -> Option<usize> {
+fn hypothesis(step: &[Json], random: &mut Random) -> Option<usize> {
     match step[0].as_str()? {
-        "X" => Some(1 + dice.below(2)),
+        "X" => Some(1 + random.below(2)),
         "S" => Some(1),
         // The first formula: whether its complement is meant, its hypothesis, the length of its path, and the path.
         "D" => Some(4),
-        "F" | "C" => multiplier(step, dice).map(|place| place - 1),
+        "F" | "C" => multiplier(step, random).map(|place| place - 1),
         _ => None,
     }
 }
 
 fn with_hypothesis(
     forgery: &mut Forgery,
-    dice: &mut Dice,
-    change: impl Fn(u64, &mut Dice) -> u64,
+    random: &mut Random,
+    change: impl Fn(u64, &mut Random) -> u64,
 ) -> Option<()> {
-    let step = step(forgery, dice, "FXSDC")?;
-    let place = hypothesis(step, dice)?;
-    step[place] = json!(change(step[place].as_u64()?, dice));
+    let step = step(forgery, random, "FXSDC")?;
+    let place = hypothesis(step, random)?;
+    step[place] = json!(change(step[place].as_u64()?, random));
     Some(())
 }
 
-fn root<'a>(forgery: &'a mut Forgery, dice: &mut Dice) -> Option<&'a mut Json> {
+fn root<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a mut Json> {
     let roots = items(&mut forgery.proofs["obligations"]);
-    let number = dice.below(roots.len().max(1));
+    let number = random.below(roots.len().max(1));
     roots.get_mut(number)
 }
 
-fn exchanged(list: &mut [Json], dice: &mut Dice) -> Option<()> {
-    let (one, other) = (dice.below(list.len().max(1)), dice.below(list.len().max(1)));
+fn exchanged(list: &mut [Json], random: &mut Random) -> Option<()> {
+    let (one, other) = (
+        random.below(list.len().max(1)),
+        random.below(list.len().max(1)),
+    );
     (one != other && other < list.len()).then(|| list.swap(one, other))
 }
 
-fn deep(forgery: &mut Forgery, _: &mut Dice) -> Option<()> {
+fn deep(forgery: &mut Forgery, _: &mut Random) -> Option<()> {
     let steps = forgery.proofs["steps"].as_array_mut()?;
     let first = steps.len();
     steps.extend((first..first + 3_000).map(|number| json!(["S", 0, number - 1])));
@@ -111,64 +118,64 @@ fn deep(forgery: &mut Forgery, _: &mut Dice) -> Option<()> {
     Some(())
 }
 
-fn case_doubled(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "S")?;
+fn case_doubled(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "S")?;
     let last = step.last()?.clone();
     step.push(last);
     Some(())
 }
 
-fn atom_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "FC")?;
-    let place = multiplier(step, dice)?;
+fn atom_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "FC")?;
+    let place = multiplier(step, random)?;
     step.drain(place - 1..=place);
     Some(())
 }
 
-fn renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "FXSDBC")?;
-    step[0] = json!(*dice.pick(&["F", "X", "S", "D", "B", "C"]));
+fn renamed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "FXSDBC")?;
+    step[0] = json!(*random.pick(&["F", "X", "S", "D", "B", "C"]));
     Some(())
 }
 
-fn step_dropped(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn step_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let steps = forgery.proofs["steps"].as_array_mut()?;
-    let number = dice.below(steps.len().max(1));
+    let number = random.below(steps.len().max(1));
     (number < steps.len()).then(|| drop(steps.remove(number)))
 }
 
-fn bound_changed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "B")?;
-    step[1] = json!(step[1].as_i64()? + *dice.pick(&[-1, 1, 2]));
+fn bound_changed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "B")?;
+    step[1] = json!(step[1].as_i64()? + *random.pick(&[-1, 1, 2]));
     Some(())
 }
 
-fn decision_turned(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "D")?;
+fn decision_turned(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "D")?;
     step[3] = json!(1 - step[3].as_i64()?);
     Some(())
 }
 
-fn path_changed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "D")?;
+fn path_changed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "D")?;
     let length = usize::try_from(step[5].as_u64()?).ok()?;
-    let place = 6 + dice.below(length.max(1));
-    *step.get_mut(place)? = json!(dice.below(4));
+    let place = 6 + random.below(length.max(1));
+    *step.get_mut(place)? = json!(random.below(4));
     Some(())
 }
 
-fn path_cut(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
-    let step = step(forgery, dice, "D")?;
+fn path_cut(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
+    let step = step(forgery, random, "D")?;
     let length = step[5].as_u64().filter(|length| *length > 0)?;
     step[5] = json!(length - 1);
     step.remove(5 + usize::try_from(length).ok()?);
     Some(())
 }
 
-fn variable_renamed(forgery: &mut Forgery, dice: &mut Dice) -> Option<()> {
+fn variable_renamed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let variables = items(&mut forgery.proofs["variables"]);
-    let number = dice.below(variables.len().max(1));
-    *variables.get_mut(number)? = json!(*dice.pick(&["x", "y.next", "nobody"]));
+    let number = random.below(variables.len().max(1));
+    *variables.get_mut(number)? = json!(*random.pick(&["x", "y.next", "nobody"]));
     Some(())
 }
 

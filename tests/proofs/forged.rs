@@ -190,7 +190,7 @@ fn a_missing_proof_leaves_its_obligation_open() {
     proved.put(&json.to_string());
     let report = proved.check(&["builtin"]);
     assert_eq!(report.verdict, Verdict::Undecided);
-    assert_eq!(report.doubts.len(), 1, "{:?}", report.doubts);
+    assert_eq!(report.open_items.len(), 1, "{:?}", report.open_items);
     // Who names the builtin solver wants it to discharge everything; who names none leaves the rest to the others.
     assert_eq!(proved.check(&["builtin", "z3"]).verdict, Verdict::Undecided);
     let report = proved.check(&[]);

@@ -9,9 +9,9 @@
 )]
 
 mod decisions;
-#[path = "../random_systems/dice.rs"]
-mod dice;
 mod forged;
 #[path = "../random_systems/formulas.rs"]
 mod formulas;
+#[path = "../random_systems/random.rs"]
+mod random;
 mod random_obligations;

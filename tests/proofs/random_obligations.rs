@@ -1,7 +1,7 @@
 //! Random obligations: what the builtin solver discharges, Z3 calls unsatisfiable, and the exact solver's proofs replay.
 
-use crate::dice::Dice;
 use crate::formulas::Vocabulary;
+use crate::random::Random;
 use slabcert::proofs::{Effort, Unproved, prove_obligations};
 use slabcert::solvers::{Limits, Solver, StopSignal, with_session};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
@@ -29,17 +29,17 @@ fn system() -> System {
     }
 }
 
-fn obligation(system: &System, dice: &mut Dice) -> Obligation {
+fn obligation(system: &System, random: &mut Random) -> Obligation {
     let symbols: Vec<Symbol> = system.variables.iter().map(|v| v.current.clone()).collect();
     let vocabulary = Vocabulary {
         symbols: &symbols,
-        with_divisions: dice.percent(30),
+        with_divisions: random.percent(30),
     };
-    let assertions = (0..dice.between(2, 7)).map(|_| {
-        if dice.percent(50) {
-            vocabulary.literal(2, dice)
+    let assertions = (0..random.between(2, 7)).map(|_| {
+        if random.percent(50) {
+            vocabulary.literal(2, random)
         } else {
-            vocabulary.formula(3, dice)
+            vocabulary.formula(3, random)
         }
     });
     Obligation {
@@ -61,34 +61,34 @@ fn is_refuted(stop: &StopSignal, assertions: &[Term]) -> bool {
 }
 
 /// A table with one place of one step changed.
-fn mutated(proofs: &Proofs, dice: &mut Dice) -> Option<Proofs> {
-    let target = dice.below(proofs.steps().len());
+fn mutated(proofs: &Proofs, random: &mut Random) -> Option<Proofs> {
+    let target = random.below(proofs.steps().len());
     let mut changed = Proofs::new();
     for (number, rule) in proofs.steps().iter().enumerate() {
         let mut rule = rule.clone();
         if number == target {
             match &mut rule {
                 Rule::Farkas(combination) | Rule::Cut { combination, .. } => {
-                    let pair = dice.below(combination.len().max(1));
+                    let pair = random.below(combination.len().max(1));
                     let (place, multiplier) = combination.get_mut(pair)?;
-                    if dice.percent(50) {
-                        *place = dice.below(*place + 3);
+                    if random.percent(50) {
+                        *place = random.below(*place + 3);
                     } else {
                         *multiplier = -multiplier.clone();
                     }
                 }
-                Rule::Clash(one, _) => *one = dice.below(*one + 3),
-                Rule::Split { hypothesis, .. } => *hypothesis = dice.below(*hypothesis + 3),
+                Rule::Clash(one, _) => *one = random.below(*one + 3),
+                Rule::Split { hypothesis, .. } => *hypothesis = random.below(*hypothesis + 3),
                 Rule::Decide { formulas, .. } => {
-                    let number = dice.below(formulas.len().max(1));
+                    let number = random.below(formulas.len().max(1));
                     let one = formulas.get_mut(number)?;
-                    if dice.percent(50) {
-                        one.hypothesis = dice.below(one.hypothesis + 3);
+                    if random.percent(50) {
+                        one.hypothesis = random.below(one.hypothesis + 3);
                     } else {
                         one.is_complement = !one.is_complement;
                     }
                 }
-                Rule::Branch { bound, .. } => *bound += dice.between(-1, 1),
+                Rule::Branch { bound, .. } => *bound += random.between(-1, 1),
             }
         }
         changed.add(rule).ok()?;
@@ -104,8 +104,8 @@ fn what_the_builtin_solver_discharges_is_unsatisfiable() {
     let (mut proved, mut satisfiable, mut given_up) = (0, 0, 0);
     let mut previous: Option<Proofs> = None;
     for seed in 0..400 {
-        let mut dice = Dice::new(seed);
-        let obligation = obligation(&system, &mut dice);
+        let mut random = Random::new(seed);
+        let obligation = obligation(&system, &mut random);
         let effort = Effort::default();
         let outcomes =
             prove_obligations(&system, std::slice::from_ref(&obligation), effort, &never);
@@ -128,7 +128,7 @@ fn what_the_builtin_solver_discharges_is_unsatisfiable() {
         let others = [
             previous.clone(),
             (!outcomes.proofs.steps().is_empty())
-                .then(|| mutated(&outcomes.proofs, &mut dice))
+                .then(|| mutated(&outcomes.proofs, &mut random))
                 .flatten(),
         ];
         for other in others.into_iter().flatten() {

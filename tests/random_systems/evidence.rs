@@ -1,6 +1,6 @@
 //! What an engine's answer is worth: evidence is written as a bundle and given to the independent checker.
 
-use slabcert::engines::Answer;
+use slabcert::engines::EngineAnswer;
 use slabcert_certificates::bundle::{BundleParts, write_bundle};
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::obligations::obligations;
@@ -10,7 +10,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The certificate that the answer amounts to; `None` for no evidence.
-pub fn certificate(system: &System, property: &Property, answer: &Answer) -> Option<Certificate> {
+pub fn certificate(
+    system: &System,
+    property: &Property,
+    answer: &EngineAnswer,
+) -> Option<Certificate> {
     let mut certificate = Certificate {
         transitions: system
             .transitions
@@ -20,7 +24,7 @@ pub fn certificate(system: &System, property: &Property, answer: &Answer) -> Opt
         ..Certificate::default()
     };
     let evidence = match answer {
-        Answer::Safe(diagrams) => {
+        EngineAnswer::Safe(diagrams) => {
             certificate.diagrams = diagrams.clone();
             Evidence::Safe(
                 diagrams
@@ -29,11 +33,11 @@ pub fn certificate(system: &System, property: &Property, answer: &Answer) -> Opt
                     .collect(),
             )
         }
-        Answer::Unsafe(trace) => {
+        EngineAnswer::Unsafe(trace) => {
             certificate.traces = vec![trace.clone()];
             Evidence::Unsafe(0)
         }
-        Answer::Unknown(_) => return None,
+        EngineAnswer::Unknown(_) => return None,
     };
     certificate.claims = vec![Claim {
         property: property.index,
@@ -45,7 +49,7 @@ pub fn certificate(system: &System, property: &Property, answer: &Answer) -> Opt
 
 /// Writes the evidence as a bundle and has it checked with the pinned z3: nothing if it is accepted (or there is no evidence), else
 /// the checker's reasons.
-pub fn doubts(system: &System, property: &Property, answer: &Answer) -> Option<String> {
+pub fn open_items(system: &System, property: &Property, answer: &EngineAnswer) -> Option<String> {
     let certificate = certificate(system, property, answer)?;
     if let Err(error) = obligations(system, &certificate) {
         return Some(error.to_string());

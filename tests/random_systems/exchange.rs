@@ -1,12 +1,12 @@
 //! Random systems with odd names in each language, and through each other format: whatever the form, the verdict is that of explicit
 //! search.
 
-use super::dice::Dice;
 use super::generator::{Sample, Size, sample};
+use super::random::Random;
 use super::slab_text;
 use super::{TIME, full_size, seeds_or};
 use slabcert::engines::horn::horn_text;
-use slabcert::engines::{Answer, EngineOptions, Silent, Task, by_name};
+use slabcert::engines::{EngineAnswer, EngineOptions, Silent, Task, by_name};
 use slabcert::languages::horn_clauses::HornClauses;
 use slabcert::languages::moxi::Moxi;
 use slabcert::languages::slab::Slab;
@@ -106,20 +106,20 @@ struct Pool(Vec<&'static str>);
 
 impl Pool {
     /// An odd name, or often the plain one.
-    fn name(&mut self, plain: &str, dice: &mut Dice) -> String {
-        if self.0.is_empty() || dice.percent(35) {
+    fn name(&mut self, plain: &str, random: &mut Random) -> String {
+        if self.0.is_empty() || random.percent(35) {
             return plain.to_owned();
         }
-        self.0.swap_remove(dice.below(self.0.len())).to_owned()
+        self.0.swap_remove(random.below(self.0.len())).to_owned()
     }
 }
 
 /// The same system with other names, and nothing but relations.
-fn renamed(system: &System, dice: &mut Dice) -> System {
+fn renamed(system: &System, random: &mut Random) -> System {
     let mut pool = Pool(ODD.to_vec());
     let mut substitution = Substitution::default();
-    let mut rename = |symbol: &Symbol, dice: &mut Dice| {
-        let new = Symbol::new(pool.name(symbol.name(), dice), symbol.sort());
+    let mut rename = |symbol: &Symbol, random: &mut Random| {
+        let new = Symbol::new(pool.name(symbol.name(), random), symbol.sort());
         substitution.insert(symbol.clone(), Term::symbol(new.clone()));
         new
     };
@@ -127,8 +127,8 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
         .variables
         .iter()
         .map(|variable| StateVariable {
-            current: rename(&variable.current, dice),
-            next: rename(&variable.next, dice),
+            current: rename(&variable.current, random),
+            next: rename(&variable.next, random),
             range: None,
             values: None,
             origin: None,
@@ -138,7 +138,7 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
         .inputs
         .iter()
         .map(|input| Input {
-            symbol: rename(&input.symbol, dice),
+            symbol: rename(&input.symbol, random),
             role: input.role,
         })
         .collect();
@@ -146,7 +146,7 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
     let mut words = Pool(WORDS.to_vec());
     let transitions = system.transitions.iter().map(|transition| {
         let relation = formula(&transition.formula(system));
-        let name = words.name(&transition.name, dice);
+        let name = words.name(&transition.name, random);
         Transition::from_relation(name, relation, transition.inputs.clone())
     });
     let transitions = transitions.collect();
@@ -159,7 +159,7 @@ fn renamed(system: &System, dice: &mut Dice) -> System {
         trans: system.trans.as_ref().map(formula),
         transitions,
         properties: vec![Property {
-            name: Pool(WORDS.to_vec()).name(&property.name, dice),
+            name: Pool(WORDS.to_vec()).name(&property.name, random),
             formula: formula(&property.formula),
             ..property.clone()
         }],
@@ -193,9 +193,9 @@ fn is_violated(system: &System) -> Option<bool> {
         instances: &[],
     };
     match by_name("horn").unwrap().run(&task, &mut Silent) {
-        Answer::Safe(_) => Some(false),
-        Answer::Unsafe(_) => Some(true),
-        Answer::Unknown(_) => None,
+        EngineAnswer::Safe(_) => Some(false),
+        EngineAnswer::Unsafe(_) => Some(true),
+        EngineAnswer::Unknown(_) => None,
     }
 }
 
@@ -263,8 +263,8 @@ fn demand(language: &dyn Language, write: &dyn Fn(&Sample, u64) -> Option<String
 
 fn demand_format(format: &Format) {
     demand(format.language, &|sample, seed| {
-        let mut dice = Dice::new(seed);
-        Some((format.write)(&renamed(&sample.system, &mut dice)))
+        let mut random = Random::new(seed);
+        Some((format.write)(&renamed(&sample.system, &mut random)))
     });
 }
 
@@ -286,6 +286,6 @@ fn horn_clauses_with_odd_names_mean_the_same_in_every_format() {
 #[test]
 fn slab_with_odd_names_means_the_same_in_every_format() {
     demand(&Slab, &|sample, seed| {
-        slab_text::write(&sample.system, &mut Dice::new(seed))
+        slab_text::write(&sample.system, &mut Random::new(seed))
     });
 }

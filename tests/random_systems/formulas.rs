@@ -1,6 +1,6 @@
 //! Random terms over given symbols: everything in the term language that is linear.
 
-use super::dice::Dice;
+use super::random::Random;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
@@ -21,13 +21,13 @@ pub fn ratio(numerator: i64, denominator: i64) -> Term {
 }
 
 impl Vocabulary<'_> {
-    fn symbol(&self, sort: Sort, dice: &mut Dice) -> Option<Term> {
+    fn symbol(&self, sort: Sort, random: &mut Random) -> Option<Term> {
         let fitting: Vec<&Symbol> = self
             .symbols
             .iter()
             .filter(|symbol| symbol.sort() == sort)
             .collect();
-        (!fitting.is_empty()).then(|| Term::symbol((*dice.pick(&fitting)).clone()))
+        (!fitting.is_empty()).then(|| Term::symbol((*random.pick(&fitting)).clone()))
     }
 
     fn has(&self, sort: Sort) -> bool {
@@ -35,30 +35,30 @@ impl Vocabulary<'_> {
     }
 
     /// A literal: a Boolean symbol, its negation, or a comparison.
-    pub fn literal(&self, depth: usize, dice: &mut Dice) -> Term {
-        let sort = match dice.below(3) {
+    pub fn literal(&self, depth: usize, random: &mut Random) -> Term {
+        let sort = match random.below(3) {
             0 => Sort::Bool,
             1 if self.has(Sort::Real) => Sort::Real,
             _ => Sort::Int,
         };
         if sort == Sort::Bool || !self.has(sort) {
-            let Some(symbol) = self.symbol(Sort::Bool, dice) else {
-                return self.comparison(Sort::Int, depth, dice);
+            let Some(symbol) = self.symbol(Sort::Bool, random) else {
+                return self.comparison(Sort::Int, depth, random);
             };
-            return if dice.percent(50) {
+            return if random.percent(50) {
                 symbol
             } else {
                 symbol.not()
             };
         }
-        if sort == Sort::Real && self.with_divisions && dice.percent(10) {
-            return apply(Operator::IsInt, vec![self.number(sort, depth, dice)]);
+        if sort == Sort::Real && self.with_divisions && random.percent(10) {
+            return apply(Operator::IsInt, vec![self.number(sort, depth, random)]);
         }
-        self.comparison(sort, depth, dice)
+        self.comparison(sort, depth, random)
     }
 
-    fn comparison(&self, sort: Sort, depth: usize, dice: &mut Dice) -> Term {
-        let operator = *dice.pick(&[
+    fn comparison(&self, sort: Sort, depth: usize, random: &mut Random) -> Term {
+        let operator = *random.pick(&[
             Operator::Equal,
             Operator::Equal,
             Operator::Distinct,
@@ -67,77 +67,83 @@ impl Vocabulary<'_> {
             Operator::GreaterOrEqual,
             Operator::Greater,
         ]);
-        let right = if dice.percent(60) {
-            constant(sort, dice)
+        let right = if random.percent(60) {
+            constant(sort, random)
         } else {
-            self.number(sort, depth, dice)
+            self.number(sort, depth, random)
         };
-        apply(operator, vec![self.number(sort, depth, dice), right])
+        apply(operator, vec![self.number(sort, depth, random), right])
     }
 
     /// A formula.
-    pub fn formula(&self, depth: usize, dice: &mut Dice) -> Term {
-        if depth == 0 || dice.percent(30) {
-            return self.literal(depth.min(1), dice);
+    pub fn formula(&self, depth: usize, random: &mut Random) -> Term {
+        if depth == 0 || random.percent(30) {
+            return self.literal(depth.min(1), random);
         }
-        let part = |dice: &mut Dice| self.formula(depth - 1, dice);
-        match dice.below(9) {
-            0 | 1 => Term::and([part(dice), part(dice)]),
-            2 | 3 => Term::or([part(dice), part(dice)]),
-            4 => part(dice).not(),
-            5 => apply(Operator::Implies, vec![part(dice), part(dice)]),
-            6 => apply(Operator::Xor, vec![part(dice), part(dice)]),
-            7 => apply(Operator::Equal, vec![part(dice), part(dice)]),
-            _ => apply(Operator::Ite, vec![part(dice), part(dice), part(dice)]),
+        let part = |random: &mut Random| self.formula(depth - 1, random);
+        match random.below(9) {
+            0 | 1 => Term::and([part(random), part(random)]),
+            2 | 3 => Term::or([part(random), part(random)]),
+            4 => part(random).not(),
+            5 => apply(Operator::Implies, vec![part(random), part(random)]),
+            6 => apply(Operator::Xor, vec![part(random), part(random)]),
+            7 => apply(Operator::Equal, vec![part(random), part(random)]),
+            _ => apply(
+                Operator::Ite,
+                vec![part(random), part(random), part(random)],
+            ),
         }
     }
 
     /// A linear term of a numeric sort.
-    pub fn number(&self, sort: Sort, depth: usize, dice: &mut Dice) -> Term {
-        let leaf = |dice: &mut Dice| {
-            let symbol = if dice.percent(80) {
-                self.symbol(sort, dice)
+    pub fn number(&self, sort: Sort, depth: usize, random: &mut Random) -> Term {
+        let leaf = |random: &mut Random| {
+            let symbol = if random.percent(80) {
+                self.symbol(sort, random)
             } else {
                 None
             };
-            symbol.unwrap_or_else(|| constant(sort, dice))
+            symbol.unwrap_or_else(|| constant(sort, random))
         };
-        if depth == 0 || dice.percent(35) {
-            return leaf(dice);
+        if depth == 0 || random.percent(35) {
+            return leaf(random);
         }
-        let part = |dice: &mut Dice| self.number(sort, depth - 1, dice);
-        match dice.below(if self.with_divisions { 10 } else { 5 }) {
-            0 | 1 => apply(Operator::Add, vec![part(dice), part(dice)]),
-            2 => apply(Operator::Subtract, vec![part(dice), part(dice)]),
-            3 => apply(Operator::Negate, vec![part(dice)]),
-            4 => apply(Operator::Multiply, vec![constant(sort, dice), part(dice)]),
+        let part = |random: &mut Random| self.number(sort, depth - 1, random);
+        match random.below(if self.with_divisions { 10 } else { 5 }) {
+            0 | 1 => apply(Operator::Add, vec![part(random), part(random)]),
+            2 => apply(Operator::Subtract, vec![part(random), part(random)]),
+            3 => apply(Operator::Negate, vec![part(random)]),
+            4 => apply(
+                Operator::Multiply,
+                vec![constant(sort, random), part(random)],
+            ),
             5 | 6 => {
-                let condition = self.literal(depth - 1, dice);
-                apply(Operator::Ite, vec![condition, part(dice), part(dice)])
+                let condition = self.literal(depth - 1, random);
+                apply(Operator::Ite, vec![condition, part(random), part(random)])
             }
-            7 if sort == Sort::Int => apply(Operator::Absolute, vec![part(dice)]),
+            7 if sort == Sort::Int => apply(Operator::Absolute, vec![part(random)]),
             8 if sort == Sort::Int && self.has(Sort::Real) => {
-                let real = self.number(Sort::Real, depth - 1, dice);
+                let real = self.number(Sort::Real, depth - 1, random);
                 apply(Operator::ToInt, vec![real])
             }
             _ if sort == Sort::Int => {
-                let operator = *dice.pick(&[Operator::IntegerDivide, Operator::Modulo]);
-                let divisor = Term::int(*dice.pick(&[2, 3, -2]));
-                apply(operator, vec![part(dice), divisor])
+                let operator = *random.pick(&[Operator::IntegerDivide, Operator::Modulo]);
+                let divisor = Term::int(*random.pick(&[2, 3, -2]));
+                apply(operator, vec![part(random), divisor])
             }
             7 | 8 => {
-                let divisor = ratio(*dice.pick(&[2, -3]), 1);
-                apply(Operator::Divide, vec![part(dice), divisor])
+                let divisor = ratio(*random.pick(&[2, -3]), 1);
+                apply(Operator::Divide, vec![part(random), divisor])
             }
-            _ => self.number(Sort::Int, depth - 1, dice).to_real(),
+            _ => self.number(Sort::Int, depth - 1, random).to_real(),
         }
     }
 }
 
-pub fn constant(sort: Sort, dice: &mut Dice) -> Term {
+pub fn constant(sort: Sort, random: &mut Random) -> Term {
     match sort {
-        Sort::Bool => Term::bool(dice.percent(50)),
-        Sort::Int => Term::int(BigInt::from(dice.between(-1, 4))),
-        Sort::Real => ratio(dice.between(-1, 6), *dice.pick(&[1, 2, 2, 3])),
+        Sort::Bool => Term::bool(random.percent(50)),
+        Sort::Int => Term::int(BigInt::from(random.between(-1, 4))),
+        Sort::Real => ratio(random.between(-1, 6), *random.pick(&[1, 2, 2, 3])),
     }
 }

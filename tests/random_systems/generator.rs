@@ -1,9 +1,9 @@
 //! Random small systems whose reachable states are finitely many: Booleans, integers and reals that every transition keeps inside a
 //! few values, by guards, by saturation or by remainders.
 
-use super::dice::Dice;
 use super::explicit::{Candidates, Explorer, Small};
 use super::formulas::{Vocabulary, apply, ratio};
+use super::random::Random;
 use num_rational::Ratio;
 use slabcert::languages::source::Source;
 use slabcert::languages::vmt::Vmt;
@@ -99,11 +99,11 @@ impl Range {
         }
     }
 
-    fn value(&self, dice: &mut Dice) -> Term {
+    fn value(&self, random: &mut Random) -> Term {
         match self {
-            Range::Truth => Term::bool(dice.percent(50)),
-            Range::Integers(low, high) => Term::int(dice.between(*low, *high)),
-            Range::Reals(values) => real(*dice.pick(values)),
+            Range::Truth => Term::bool(random.percent(50)),
+            Range::Integers(low, high) => Term::int(random.between(*low, *high)),
+            Range::Reals(values) => real(*random.pick(values)),
         }
     }
 }
@@ -112,23 +112,23 @@ fn real(value: Ratio<i64>) -> Term {
     ratio(*value.numer(), *value.denom())
 }
 
-fn range(dice: &mut Dice) -> Range {
-    match dice.below(8) {
+fn range(random: &mut Random) -> Range {
+    match random.below(8) {
         0..=2 => Range::Truth,
         3..=6 => {
-            let low = dice.between(-1, 1);
-            Range::Integers(low, low + dice.between(1, 4))
+            let low = random.between(-1, 1);
+            Range::Integers(low, low + random.between(1, 4))
         }
         _ => {
-            let denominator = *dice.pick(&[1, 2, 3]);
-            let count = dice.between(2, 4);
+            let denominator = *random.pick(&[1, 2, 3]);
+            let count = random.between(2, 4);
             Range::Reals((0..count).map(|k| Ratio::new(k, denominator)).collect())
         }
     }
 }
 
 struct Generator<'a> {
-    dice: &'a mut Dice,
+    random: &'a mut Random,
     size: Size,
     ranges: Vec<Range>,
     input_ranges: Vec<Range>,
@@ -138,12 +138,12 @@ struct Generator<'a> {
 
 /// The sample of a seed at a size.
 pub fn sample(seed: u64, size: Size) -> Sample {
-    let mut dice = Dice::new(seed);
+    let mut random = Random::new(seed);
     loop {
-        let wants_violation = dice.percent(50);
+        let wants_violation = random.percent(50);
         let mut generator = Generator {
-            with_divisions: dice.percent(40),
-            dice: &mut dice,
+            with_divisions: random.percent(40),
+            random: &mut random,
             size,
             ranges: Vec::new(),
             input_ranges: Vec::new(),
@@ -160,11 +160,11 @@ pub fn sample(seed: u64, size: Size) -> Sample {
 impl Generator<'_> {
     fn declare(&mut self) {
         let least = self.size.variables / 2;
-        for index in 0..=least + self.dice.below(self.size.variables - least) {
-            let range = range(self.dice);
+        for index in 0..=least + self.random.below(self.size.variables - least) {
+            let range = range(self.random);
             let mut variable = StateVariable::new(&format!("x{index}"), range.sort());
             if let Range::Integers(0, high) = &range
-                && self.dice.percent(40)
+                && self.random.percent(40)
             {
                 variable.range = Some((0.into(), (*high).into()));
                 variable.values = Some(ValueTable {
@@ -186,8 +186,8 @@ impl Generator<'_> {
             self.system.variables.push(variable);
             self.ranges.push(range);
         }
-        for index in 0..self.dice.below(3) {
-            let range = range(self.dice);
+        for index in 0..self.random.below(3) {
+            let range = range(self.random);
             self.system.inputs.push(Input {
                 symbol: Symbol::new(format!("i{index}"), range.sort()),
                 role: InputRole::Choice,
@@ -196,16 +196,16 @@ impl Generator<'_> {
         }
         for index in 0..self.system.variables.len() {
             let variable = Term::symbol(self.system.variables[index].current.clone());
-            let start = if self.dice.percent(75) {
-                variable.equals(self.ranges[index].value(self.dice))
+            let start = if self.random.percent(75) {
+                variable.equals(self.ranges[index].value(self.random))
             } else {
                 self.ranges[index].contains(&variable)
             };
             self.system.init.extend(start.conjuncts());
         }
-        if self.dice.percent(25) {
+        if self.random.percent(25) {
             let symbols = self.current();
-            let formula = self.vocabulary(&symbols).formula(1, self.dice);
+            let formula = self.vocabulary(&symbols).formula(1, self.random);
             self.system.init.push(formula);
         }
     }
@@ -223,11 +223,11 @@ impl Generator<'_> {
     }
 
     fn transitions(&mut self) {
-        let count = if self.dice.percent(4) {
+        let count = if self.random.percent(4) {
             0
         } else {
             let least = self.size.transitions / 2;
-            1 + least + self.dice.below(self.size.transitions - least)
+            1 + least + self.random.below(self.size.transitions - least)
         };
         for number in 0..count {
             let transition = self.transition(number);
@@ -241,7 +241,7 @@ impl Generator<'_> {
         transition.relation.clear();
         let mut readable = self.current();
         for index in 0..self.system.inputs.len() {
-            if self.dice.percent(40) {
+            if self.random.percent(40) {
                 let symbol = self.system.inputs[index].symbol.clone();
                 let bounds = self.input_ranges[index].contains(&Term::symbol(symbol.clone()));
                 transition.guard.push(Conjunct::of_system(bounds));
@@ -250,14 +250,14 @@ impl Generator<'_> {
             }
         }
         let depth = self.size.depth;
-        for _ in 0..self.dice.below(2) + self.dice.below(2) {
-            let guard = self.vocabulary(&readable).formula(depth, self.dice);
+        for _ in 0..self.random.below(2) + self.random.below(2) {
+            let guard = self.vocabulary(&readable).formula(depth, self.random);
             transition.guard.push(Conjunct::of_system(guard));
         }
         let mut writable = readable.clone();
         for index in 0..self.ranges.len() {
             let next = self.system.variables[index].next.clone();
-            match self.dice.below(10) {
+            match self.random.below(10) {
                 0..=3 => transition.frame.push(index),
                 4..=8 => self.update(index, &readable, &mut transition),
                 _ => {
@@ -267,8 +267,10 @@ impl Generator<'_> {
                 }
             }
         }
-        if writable.len() > readable.len() && self.dice.percent(60) {
-            let relation = self.vocabulary(&writable).formula(depth.max(1), self.dice);
+        if writable.len() > readable.len() && self.random.percent(60) {
+            let relation = self
+                .vocabulary(&writable)
+                .formula(depth.max(1), self.random);
             transition.relation.push(Conjunct::of_system(relation));
         }
         for conjuncts in [&mut transition.guard, &mut transition.relation] {
@@ -284,22 +286,22 @@ impl Generator<'_> {
         let vocabulary = self.vocabulary(readable);
         let own = Term::symbol(self.system.variables[index].current.clone());
         let value = match &range {
-            Range::Truth if self.dice.percent(40) => own.not(),
-            Range::Truth => vocabulary.formula(depth, self.dice),
-            Range::Integers(..) if self.dice.percent(50) => {
-                let step = *self.dice.pick(&[1, 1, 1, 2, -1, -1, -2]);
+            Range::Truth if self.random.percent(40) => own.not(),
+            Range::Truth => vocabulary.formula(depth, self.random),
+            Range::Integers(..) if self.random.percent(50) => {
+                let step = *self.random.pick(&[1, 1, 1, 2, -1, -1, -2]);
                 apply(Operator::Add, vec![own, Term::int(step)])
             }
-            _ if self.dice.percent(30) => range.value(self.dice),
-            _ => vocabulary.number(range.sort(), depth, self.dice),
+            _ if self.random.percent(30) => range.value(self.random),
+            _ => vocabulary.number(range.sort(), depth, self.random),
         };
         let value = match &range {
-            Range::Integers(low, high) if self.dice.percent(40) => {
+            Range::Integers(low, high) if self.random.percent(40) => {
                 let (low, high) = (Term::int(*low), Term::int(*high));
                 let capped = value.clone().less(high.clone()).ite(value.clone(), high);
                 value.less(low.clone()).ite(low, capped)
             }
-            Range::Integers(low, high) if self.with_divisions && self.dice.percent(40) => {
+            Range::Integers(low, high) if self.with_divisions && self.random.percent(40) => {
                 let remainder = apply(Operator::Modulo, vec![value, Term::int(high - low + 1)]);
                 apply(Operator::Add, vec![Term::int(*low), remainder])
             }
@@ -320,24 +322,24 @@ impl Generator<'_> {
     fn property(&mut self) -> Term {
         let mut readable = self.current();
         let mut premise = Vec::new();
-        if !self.system.inputs.is_empty() && self.dice.percent(20) {
-            let index = self.dice.below(self.system.inputs.len());
+        if !self.system.inputs.is_empty() && self.random.percent(20) {
+            let index = self.random.below(self.system.inputs.len());
             let symbol = self.system.inputs[index].symbol.clone();
             premise.push(self.input_ranges[index].contains(&Term::symbol(symbol.clone())));
             readable.push(symbol);
         }
-        if self.dice.percent(3) {
-            return Term::bool(self.dice.percent(50));
+        if self.random.percent(3) {
+            return Term::bool(self.random.percent(50));
         }
-        let bad = if self.dice.percent(50) {
+        let bad = if self.random.percent(50) {
             let vocabulary = self.vocabulary(&readable);
-            let count = 1 + self.dice.below(3);
-            let literals = (0..count).map(|_| vocabulary.literal(1, self.dice));
+            let count = 1 + self.random.below(3);
+            let literals = (0..count).map(|_| vocabulary.literal(1, self.random));
             Term::and(literals.collect::<Vec<Term>>())
         } else {
             let equations = (0..self.ranges.len()).map(|index| {
                 let variable = Term::symbol(self.system.variables[index].current.clone());
-                variable.equals(self.ranges[index].value(self.dice))
+                variable.equals(self.ranges[index].value(self.random))
             });
             Term::and(equations.collect::<Vec<Term>>())
         };
@@ -354,15 +356,15 @@ impl Generator<'_> {
 
     /// The sample, if the system is small enough. The property is one that is violated, or not, if such a one is found soon.
     fn finish(mut self, wants_violation: bool) -> Option<Sample> {
-        if self.dice.percent(30) {
+        if self.random.percent(30) {
             let symbols = self.current();
-            let hint = self.vocabulary(&symbols).literal(1, self.dice);
+            let hint = self.vocabulary(&symbols).literal(1, self.random);
             self.system.hints.push(hint);
         }
         let candidates = self.candidates();
         let reached = Explorer::new(&self.system, &candidates).reach(MOST_STATES)?;
         let diameter = reached.distances.iter().copied().max().unwrap_or(0);
-        if self.size.variables > 2 && diameter < 3 && self.dice.percent(75) {
+        if self.size.variables > 2 && diameter < 3 && self.random.percent(75) {
             return None;
         }
         let mut violation = None;
@@ -386,19 +388,19 @@ impl Generator<'_> {
         }
         Some(Sample {
             diameter,
-            system: disguised(self.system, self.dice),
+            system: disguised(self.system, self.random),
             violation,
         })
     }
 }
 
 /// The same system, perhaps in another form.
-fn disguised(mut system: System, dice: &mut Dice) -> System {
-    match dice.below(4) {
+fn disguised(mut system: System, random: &mut Random) -> System {
+    match random.below(4) {
         // Nothing says what is guard, update or frame.
         0 => {
             for index in 0..system.transitions.len() {
-                if dice.percent(50) {
+                if random.percent(50) {
                     let transition = &system.transitions[index];
                     let formula = transition.formula(&system);
                     let (name, inputs) = (transition.name.clone(), transition.inputs.clone());
@@ -410,7 +412,7 @@ fn disguised(mut system: System, dice: &mut Dice) -> System {
         // What the front end makes of the text; without names, it has to find the transitions itself.
         1 | 2 => {
             let mut text = write_vmt(&system);
-            if dice.percent(50) {
+            if random.percent(50) {
                 text = text.replace(".transition.", "anonymous.");
             }
             Vmt::DEFAULT

@@ -11,7 +11,6 @@
     reason = "all of it is test code"
 )]
 
-mod dice;
 mod evidence;
 mod exchange;
 mod explicit;
@@ -19,13 +18,14 @@ mod formulas;
 mod generator;
 #[path = "../../fuzz/hostile.rs"]
 mod hostile;
+mod random;
 mod repairs;
 mod slab_text;
 
 use generator::{SIZES, Sample, Size, sample};
 use slabcert::engines::portfolio::{Assignment, Portfolio, What};
 use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
-use slabcert::engines::{ALL, Answer, EngineOptions, Silent, StopReason, Task, by_name};
+use slabcert::engines::{ALL, EngineAnswer, EngineOptions, Silent, StopReason, Task, by_name};
 use slabcert::refinement::path::PathSelection;
 use slabcert::slicing::initial::InitialAbstraction;
 use slabcert::solvers::{Limits, StopCause, StopSignal};
@@ -99,19 +99,26 @@ fn options(seed: u64, sample: &Sample) -> EngineOptions {
 }
 
 /// Compares an answer with the truth, and gives its evidence to the checker.
-fn judge(sample: &Sample, is_shortest: bool, answer: &Answer) -> Outcome {
+fn judge(sample: &Sample, is_shortest: bool, answer: &EngineAnswer) -> Outcome {
     let (system, property) = (&sample.system, &sample.system.properties[0]);
     match (answer, sample.violation) {
-        (Answer::Unknown(StopReason::Failure(words)), _) => return Outcome::Fault(words.clone()),
-        (Answer::Unknown(StopReason::StepLimit(most) | StopReason::RunsEnd(most)), Some(steps)) => {
+        (EngineAnswer::Unknown(StopReason::Failure(words)), _) => {
+            return Outcome::Fault(words.clone());
+        }
+        (
+            EngineAnswer::Unknown(StopReason::StepLimit(most) | StopReason::RunsEnd(most)),
+            Some(steps),
+        ) => {
             return Outcome::Fault(format!("nothing within {most} steps, but {steps} suffice"));
         }
-        (Answer::Unknown(reason), _) => return Outcome::Unknown(reason.to_string()),
-        (Answer::Safe(_), Some(steps)) => {
+        (EngineAnswer::Unknown(reason), _) => return Outcome::Unknown(reason.to_string()),
+        (EngineAnswer::Safe(_), Some(steps)) => {
             return Outcome::Fault(format!("safe, but violated after {steps} steps"));
         }
-        (Answer::Unsafe(_), None) => return Outcome::Fault("unsafe, but it holds".to_owned()),
-        (Answer::Unsafe(trace), Some(steps))
+        (EngineAnswer::Unsafe(_), None) => {
+            return Outcome::Fault("unsafe, but it holds".to_owned());
+        }
+        (EngineAnswer::Unsafe(trace), Some(steps))
             if is_shortest && trace.steps.len() as u64 != steps =>
         {
             let found = trace.steps.len();
@@ -119,8 +126,8 @@ fn judge(sample: &Sample, is_shortest: bool, answer: &Answer) -> Outcome {
         }
         _ => {}
     }
-    match evidence::doubts(system, property, answer) {
-        Some(doubts) => Outcome::Fault(format!("evidence is not accepted:\n{doubts}")),
+    match evidence::open_items(system, property, answer) {
+        Some(open_items) => Outcome::Fault(format!("evidence is not accepted:\n{open_items}")),
         None => Outcome::Decided,
     }
 }
@@ -162,8 +169,10 @@ fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> 
     for news in receiver {
         match news.what {
             What::Event(_) => {}
-            What::Answer(Answer::Unknown(reason)) => portfolio.gave_up(news.engine, reason),
-            What::Answer(answer) => {
+            What::EngineAnswer(EngineAnswer::Unknown(reason)) => {
+                portfolio.gave_up(news.engine, reason)
+            }
+            What::EngineAnswer(answer) => {
                 stop.stop(StopCause::Superseded);
                 return match judge(sample, false, &answer) {
                     Outcome::Decided => Outcome::Decided,

@@ -1,6 +1,6 @@
 //! Systems as texts of the modelling language, as far as it has their operators.
 
-use super::dice::Dice;
+use super::random::Random;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{SymbolRole, System, Transition};
 use slabcert_certificates::term::{Kind, Operator, Sort, Symbol, Term, Value};
@@ -35,16 +35,16 @@ const ODD: [&str; 24] = [
 ];
 
 /// What the symbols are called.
-type Names = FxHashMap<Symbol, String>;
+type SlabNames = FxHashMap<Symbol, String>;
 
 /// The text; none if the language has no words for it.
-pub fn write(system: &System, dice: &mut Dice) -> Option<String> {
+pub fn write(system: &System, random: &mut Random) -> Option<String> {
     let mut pool = ODD.to_vec();
-    let mut name = |symbol: &Symbol| match dice.percent(40) {
+    let mut name = |symbol: &Symbol| match random.percent(40) {
         true => symbol.name().to_owned(),
-        false => pool.swap_remove(dice.below(pool.len())).to_owned(),
+        false => pool.swap_remove(random.below(pool.len())).to_owned(),
     };
-    let mut names = Names::default();
+    let mut names = SlabNames::default();
     let mut text = "system sample;\n".to_owned();
     for variable in &system.variables {
         let given = name(&variable.current);
@@ -82,7 +82,7 @@ fn transition_text(
     number: usize,
     transition: &Transition,
     system: &System,
-    names: &Names,
+    names: &SlabNames,
 ) -> Option<String> {
     let mut text = format!("transition step{number}");
     for &index in &transition.inputs {
@@ -130,7 +130,7 @@ fn transition_text(
 }
 
 /// A term in the language, each operation in parentheses; none if it has no words for one.
-fn shown(term: &Term, names: &Names) -> Option<String> {
+fn shown(term: &Term, names: &SlabNames) -> Option<String> {
     let (operator, arguments) = match term.kind() {
         Kind::Symbol(symbol) => return names.get(symbol).cloned(),
         Kind::Constant(Value::Bool(truth)) => return Some(format!("({truth})")),

@@ -72,7 +72,7 @@ pub struct Bound {
 
 /// A formula under an existential quantifier over the inputs that it mentions.
 #[derive(Clone, Debug)]
-pub struct Relation {
+pub struct TransitionRelation {
     /// The identifier of its definition.
     pub name: String,
     /// What the model calls it.
@@ -89,7 +89,7 @@ pub enum StepRelation {
     /// A step of one of the named transitions, by definition.
     Named,
     /// What the system says, of which the named transitions are to be shown to lose nothing.
-    Own(Relation),
+    Own(TransitionRelation),
 }
 
 /// A diagram with identifiers for it and its nodes.
@@ -128,7 +128,7 @@ pub struct Claimed<'a> {
     /// The property.
     pub property: &'a Property,
     /// The violation, as a definition.
-    pub error: Relation,
+    pub error: TransitionRelation,
     /// The place of the first diagram, whose nodes are gone through.
     pub first: usize,
     /// The places of the diagrams that exclude the violation together with it.
@@ -163,7 +163,7 @@ pub struct Argument<'a> {
     /// Names of values: the identifier, and the number that it stands for.
     pub values: IndexMap<(String, usize), String>,
     /// The named transitions.
-    pub transitions: Vec<Relation>,
+    pub transitions: Vec<TransitionRelation>,
     /// The system's steps.
     pub step: StepRelation,
     /// The diagrams.
@@ -326,7 +326,7 @@ impl<'a> Argument<'a> {
         found
     }
 
-    fn relation(&mut self, original: &str, formula: &Term) -> Relation {
+    fn relation(&mut self, original: &str, formula: &Term) -> TransitionRelation {
         let symbols = formula.symbols();
         let inputs = self
             .system
@@ -339,7 +339,7 @@ impl<'a> Argument<'a> {
                 sort: input.symbol.sort(),
             })
             .collect();
-        Relation {
+        TransitionRelation {
             name: self.fresh(original),
             original: original.to_owned(),
             inputs,

@@ -9,12 +9,12 @@ mod lemmas;
 mod names;
 mod tactics;
 
-use super::argument::{Argument, Bound, Relation, StepRelation, Text};
+use super::argument::{Argument, Bound, StepRelation, Text, TransitionRelation};
 use super::identifiers::{Spelling, comment};
 use crate::{Export, ExportError, Sink};
 use formula::{FormulaWriter, Proposition};
 use lemmas::by_alternatives;
-use names::{Names, RESERVED};
+use names::{RESERVED, ReadableNames};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Operator, Sort, Term};
@@ -64,7 +64,7 @@ fn development(system: &System, certificate: &Certificate) -> Result<String, Exp
         is_small: false,
     };
     let mut argument = Argument::of(system, certificate, spelling)?;
-    let names = Names::of(&mut argument);
+    let names = ReadableNames::of(&mut argument);
     let mut development = Development {
         argument: &argument,
         names,
@@ -85,7 +85,7 @@ fn development(system: &System, certificate: &Certificate) -> Result<String, Exp
 
 struct Development<'a> {
     argument: &'a Argument<'a>,
-    names: Names,
+    names: ReadableNames,
     text: Text,
 }
 
@@ -182,7 +182,11 @@ impl Development<'_> {
         Ok(())
     }
 
-    fn relation(&mut self, relation: &Relation, arguments: &str) -> Result<(), ExportError> {
+    fn relation(
+        &mut self,
+        relation: &TransitionRelation,
+        arguments: &str,
+    ) -> Result<(), ExportError> {
         self.definition(
             &format!("{}{arguments}", relation.name),
             &relation.inputs,

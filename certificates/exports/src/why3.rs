@@ -6,7 +6,7 @@
 
 mod formula;
 
-use super::argument::{Argument, Bound, Relation, StepRelation, Text};
+use super::argument::{Argument, Bound, StepRelation, Text, TransitionRelation};
 use super::identifiers::{Spelling, comment};
 use crate::{Export, ExportError, Sink};
 use formula::FormulaWriter;
@@ -320,7 +320,11 @@ impl Theory<'_> {
         Ok(())
     }
 
-    fn relation(&mut self, relation: &Relation, arguments: &str) -> Result<(), ExportError> {
+    fn relation(
+        &mut self,
+        relation: &TransitionRelation,
+        arguments: &str,
+    ) -> Result<(), ExportError> {
         self.definition(
             &format!("{}{arguments}", relation.name),
             &relation.inputs,

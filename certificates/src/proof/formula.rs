@@ -64,7 +64,7 @@ impl Formula {
 
 /// How a sum compares with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relation {
+pub enum AtomRelation {
     /// `sum <= constant`
     LessOrEqual,
     /// `sum < constant`
@@ -85,13 +85,13 @@ pub struct Atom {
     /// The sum.
     pub sum: Sum,
     /// How it compares.
-    pub relation: Relation,
+    pub relation: AtomRelation,
     /// With what.
     pub constant: BigRational,
 }
 
 impl Atom {
-    fn compared(&self) -> (&Sum, Relation, Exact<'_>) {
+    fn compared(&self) -> (&Sum, AtomRelation, Exact<'_>) {
         (&self.sum, self.relation, Exact(&self.constant))
     }
 }
@@ -328,7 +328,7 @@ impl Formulas {
     pub fn compare(
         &mut self,
         expression: &Linear,
-        relation: Relation,
+        relation: AtomRelation,
     ) -> Result<Formula, TooLarge> {
         let comparison = self.tighten(expression, relation)?;
         self.comparison(comparison)
@@ -341,7 +341,7 @@ impl Formulas {
     pub fn tighten(
         &mut self,
         expression: &Linear,
-        relation: Relation,
+        relation: AtomRelation,
     ) -> Result<Comparison, TooLarge> {
         let is_integer = |variable: Variable| self.is_integer[variable.index()];
         tighten(expression, relation, &is_integer, &mut self.work)
@@ -352,27 +352,27 @@ impl Formulas {
         let is_integral = (atom.sum.iter()).all(|(variable, _)| self.is_integer(*variable));
         let negative = |sum: &Sum| sum.iter().map(|(v, c)| (*v, -c)).collect();
         match atom.relation {
-            Relation::Equal => Atom {
-                relation: Relation::Different,
+            AtomRelation::Equal => Atom {
+                relation: AtomRelation::Different,
                 ..atom
             },
-            Relation::Different => Atom {
-                relation: Relation::Equal,
+            AtomRelation::Different => Atom {
+                relation: AtomRelation::Equal,
                 ..atom
             },
-            Relation::LessOrEqual if is_integral => Atom {
+            AtomRelation::LessOrEqual if is_integral => Atom {
                 sum: negative(&atom.sum),
-                relation: Relation::LessOrEqual,
+                relation: AtomRelation::LessOrEqual,
                 constant: -atom.constant - BigRational::one(),
             },
-            Relation::LessOrEqual => Atom {
+            AtomRelation::LessOrEqual => Atom {
                 sum: negative(&atom.sum),
-                relation: Relation::Less,
+                relation: AtomRelation::Less,
                 constant: -atom.constant,
             },
-            Relation::Less => Atom {
+            AtomRelation::Less => Atom {
                 sum: negative(&atom.sum),
-                relation: Relation::LessOrEqual,
+                relation: AtomRelation::LessOrEqual,
                 constant: -atom.constant,
             },
         }
@@ -389,7 +389,7 @@ impl Formulas {
             for (variable, coefficient) in &atom.sum {
                 side.add_term(*variable, &sign * coefficient);
             }
-            self.compare(&side, Relation::Less)
+            self.compare(&side, AtomRelation::Less)
         };
         Ok([side(one.clone())?, side(-one)?])
     }
@@ -459,7 +459,7 @@ impl Formulas {
 /// integer; this is where integers are more than reals.
 fn tighten(
     expression: &Linear,
-    relation: Relation,
+    relation: AtomRelation,
     is_integer: &dyn Fn(Variable) -> bool,
     work: &mut Work,
 ) -> Result<Comparison, TooLarge> {
@@ -467,10 +467,10 @@ fn tighten(
     if expression.terms.is_empty() {
         let zero = BigRational::zero();
         return Ok(Comparison::Constant(match relation {
-            Relation::LessOrEqual => zero <= constant,
-            Relation::Less => zero < constant,
-            Relation::Equal => zero == constant,
-            Relation::Different => zero != constant,
+            AtomRelation::LessOrEqual => zero <= constant,
+            AtomRelation::Less => zero < constant,
+            AtomRelation::Equal => zero == constant,
+            AtomRelation::Different => zero != constant,
         }));
     }
     let mut denominator = BigInt::one();
@@ -496,14 +496,15 @@ fn tighten(
     work.number(&constant)?;
     let is_integral = sum.iter().all(|(variable, _)| is_integer(*variable));
     let (relation, constant) = match relation {
-        Relation::LessOrEqual if is_integral => (Relation::LessOrEqual, constant.floor()),
-        Relation::Less if is_integral => {
-            (Relation::LessOrEqual, constant.ceil() - BigRational::one())
-        }
-        Relation::Equal if is_integral && !constant.is_integer() => {
+        AtomRelation::LessOrEqual if is_integral => (AtomRelation::LessOrEqual, constant.floor()),
+        AtomRelation::Less if is_integral => (
+            AtomRelation::LessOrEqual,
+            constant.ceil() - BigRational::one(),
+        ),
+        AtomRelation::Equal if is_integral && !constant.is_integer() => {
             return Ok(Comparison::Constant(false));
         }
-        Relation::Different if is_integral && !constant.is_integer() => {
+        AtomRelation::Different if is_integral && !constant.is_integer() => {
             return Ok(Comparison::Constant(true));
         }
         _ => (relation, constant),
@@ -524,7 +525,7 @@ impl IntegerPart {
         &self,
         part: Variable,
         work: &mut Work,
-    ) -> Result<[(Linear, Relation); 2], TooLarge> {
+    ) -> Result<[(Linear, AtomRelation); 2], TooLarge> {
         let divisor = BigRational::from_integer(self.divisor.clone());
         let mut below = Linear::default();
         below.add_term(part, divisor);
@@ -533,7 +534,10 @@ impl IntegerPart {
         let mut above = Linear::default();
         above.add_scaled(&below, &-BigRational::one(), work)?;
         above.constant -= BigRational::from_integer(self.divisor.abs());
-        Ok([(below, Relation::LessOrEqual), (above, Relation::Less)])
+        Ok([
+            (below, AtomRelation::LessOrEqual),
+            (above, AtomRelation::Less),
+        ])
     }
 }
 

@@ -4,7 +4,7 @@
 //! conjunction and disjunction, numeric case distinctions go outwards, and integer parts become variables with their definition.
 //! Invariant: what an obligation is normalised to depends on nothing but the obligation.
 
-use super::formula::{Formula, Formulas, IntegerPart, Linear, Relation, Variable};
+use super::formula::{AtomRelation, Formula, Formulas, IntegerPart, Linear, Variable};
 use crate::obligations::Obligation;
 use crate::system::System;
 use crate::term::{Kind, Operator, Symbol, Term, TermMap, Value};
@@ -167,13 +167,13 @@ impl Normaliser {
                 self.equality(operator, arguments)
             }
             Operator::LessOrEqual => {
-                self.order(&arguments[0], &arguments[1], Relation::LessOrEqual)
+                self.order(&arguments[0], &arguments[1], AtomRelation::LessOrEqual)
             }
-            Operator::Less => self.order(&arguments[0], &arguments[1], Relation::Less),
+            Operator::Less => self.order(&arguments[0], &arguments[1], AtomRelation::Less),
             Operator::GreaterOrEqual => {
-                self.order(&arguments[1], &arguments[0], Relation::LessOrEqual)
+                self.order(&arguments[1], &arguments[0], AtomRelation::LessOrEqual)
             }
-            Operator::Greater => self.order(&arguments[1], &arguments[0], Relation::Less),
+            Operator::Greater => self.order(&arguments[1], &arguments[0], AtomRelation::Less),
             Operator::IsInt => self.is_integer(&arguments[0]),
             _ => {
                 let mut parts = Vec::with_capacity(arguments.len());
@@ -224,7 +224,7 @@ impl Normaliser {
         let mut pairs = Vec::new();
         for (index, left) in arguments.iter().enumerate() {
             for right in &arguments[index + 1..] {
-                let equation = self.order(left, right, Relation::Equal)?;
+                let equation = self.order(left, right, AtomRelation::Equal)?;
                 pairs.push(match operator {
                     Operator::Distinct => equation.complement(),
                     _ => equation,
@@ -239,7 +239,7 @@ impl Normaliser {
         &mut self,
         left: &Term,
         right: &Term,
-        relation: Relation,
+        relation: AtomRelation,
     ) -> Result<Formula, NotExpressible> {
         let one = BigRational::one();
         let difference = self.combine(&[(left, one.clone()), (right, -one)])?.0;
@@ -247,7 +247,7 @@ impl Normaliser {
     }
 
     /// The comparison with zero, in each case.
-    fn compare(&mut self, number: &Numeric, relation: Relation) -> Result<Formula, TooLarge> {
+    fn compare(&mut self, number: &Numeric, relation: AtomRelation) -> Result<Formula, TooLarge> {
         match number {
             Numeric::Linear(linear) => self.formulas.compare(linear, relation),
             Numeric::Choice(condition, then, otherwise) => {
@@ -262,7 +262,7 @@ impl Normaliser {
     fn is_integer(&mut self, argument: &Term) -> Result<Formula, NotExpressible> {
         let number = self.numeric(argument)?.0;
         let fraction = self.remainder(&number, &BigInt::one())?;
-        Ok(self.compare(&fraction, Relation::Equal)?)
+        Ok(self.compare(&fraction, AtomRelation::Equal)?)
     }
 
     /// A numeric term, and the number of its cases.
@@ -325,7 +325,7 @@ impl Normaliser {
                 let (number, cases) = self.numeric(&arguments[0])?;
                 let negative = self.sum(&[(number.clone(), -one)], cases)?.0;
                 // 0 <= number, which is -number <= 0
-                let condition = self.compare(&negative, Relation::LessOrEqual)?;
+                let condition = self.compare(&negative, AtomRelation::LessOrEqual)?;
                 Ok((
                     Rc::new(Numeric::Choice(condition, number, negative)),
                     2 * cases,

@@ -15,9 +15,9 @@ pub fn write_vmt(system: &System) -> String {
 }
 
 /// The names that stand in the text already.
-struct Names(FreshNames);
+struct VmtNames(FreshNames);
 
-impl Names {
+impl VmtNames {
     /// The wanted name for a definition, printed; with a number if something else has it.
     fn define(&mut self, wanted: &str) -> String {
         print_symbol(&self.0.give(wanted))
@@ -25,7 +25,7 @@ impl Names {
 }
 
 fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
-    let mut names = Names(system.taken_names("."));
+    let mut names = VmtNames(system.taken_names("."));
     writeln!(text, "(set-logic {})", system.logic())?;
     for variable in &system.variables {
         for symbol in [&variable.current, &variable.next] {
@@ -92,7 +92,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
     writeln!(text, "(assert true)")
 }
 
-fn write_transitions(system: &System, names: &mut Names, text: &mut String) -> std::fmt::Result {
+fn write_transitions(system: &System, names: &mut VmtNames, text: &mut String) -> std::fmt::Result {
     if let Some(trans) = &system.trans {
         return writeln!(
             text,

@@ -14,7 +14,7 @@ pub use invariant::{Invariant, InvariantConjunct, MAXIMAL_CONJUNCTS};
 
 use crate::builtin;
 use crate::check::{
-    CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, with_room,
+    CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, on_large_stack,
 };
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, WriteError, check_destination, read_system, read_text,
@@ -95,7 +95,7 @@ pub fn audit(
     options: &CheckOptions,
     watch: &Watch<'_>,
 ) -> Result<AuditReport, AuditError> {
-    with_room(|| audit_here(request, options, watch))?
+    on_large_stack(|| audit_here(request, options, watch))?
 }
 
 fn audit_here(

@@ -41,8 +41,8 @@ pub fn text(audited: &AuditReport) -> String {
         None => {
             // Doubts, in the words of every check.
             let said = report::text(&audited.check);
-            let doubts = said.lines().filter(|line| !line.starts_with("property "));
-            for line in doubts {
+            let open_items = said.lines().filter(|line| !line.starts_with("property "));
+            for line in open_items {
                 let _ = writeln!(text, "{line}");
             }
         }

@@ -48,7 +48,7 @@ pub struct FaultyStep {
 
 /// When the builtin solver takes part in a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Attendance {
+pub(crate) enum ReplayMode {
     /// It was asked for: what it does not discharge stays open.
     Required,
     /// It takes part where there are proofs, and leaves the rest to the other solvers.
@@ -69,7 +69,7 @@ pub struct BuiltinReport {
 }
 
 /// The builtin solver's part in a check.
-pub(crate) struct Hearing {
+pub(crate) struct ProofReplay {
     /// What was done; none when it took no part.
     pub report: Option<BuiltinReport>,
     /// The replies in the order of the obligations; empty when there are none.
@@ -80,16 +80,16 @@ pub(crate) struct Hearing {
     pub proofs: Option<Proofs>,
 }
 
-impl Hearing {
+impl ProofReplay {
     /// Replays what proofs the bundle has.
-    pub fn hold(
-        attendance: Attendance,
+    pub fn run(
+        mode: ReplayMode,
         bundle: &Bundle,
         obligations: &[Obligation],
         interrupt: &AtomicBool,
-    ) -> Hearing {
-        if attendance == Attendance::Absent || obligations.is_empty() {
-            return Hearing::none();
+    ) -> ProofReplay {
+        if mode == ReplayMode::Absent || obligations.is_empty() {
+            return ProofReplay::none();
         }
         let system = &bundle.system;
         let read = proofs_of(bundle);
@@ -108,7 +108,7 @@ impl Hearing {
         };
         let count =
             |wanted: fn(&Reply) -> bool| replies.iter().filter(|reply| wanted(reply)).count();
-        Hearing {
+        ProofReplay {
             report: Some(BuiltinReport {
                 has_proofs,
                 discharged: count(|reply| *reply == Reply::Discharged),
@@ -121,10 +121,10 @@ impl Hearing {
     }
 }
 
-impl Hearing {
+impl ProofReplay {
     /// No part at all.
-    pub fn none() -> Hearing {
-        Hearing {
+    pub fn none() -> ProofReplay {
+        ProofReplay {
             report: None,
             replies: Vec::new(),
             malformed: None,

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use slabcert_certificates::proof::formula::{
-    Comparison, Formula, Formulas, Linear, Relation, Variable, View,
+    AtomRelation, Comparison, Formula, Formulas, Linear, Variable, View,
 };
 use slabcert_certificates::proof::{
     Combination, NamedVariable, Occurrence, Place, Proofs, Rule, StepNumber,
@@ -199,16 +199,16 @@ impl<'a> Replay<'a> {
     /// strict when one of them is, and an equation when all are.
     fn combine(&mut self, combination: &Combination) -> Result<Comparison, Fault> {
         let mut sum = Linear::default();
-        let mut relation = Relation::Equal;
+        let mut relation = AtomRelation::Equal;
         for (place, multiplier) in combination {
             let View::Atom(atom) = self.formulas.view(self.hypothesis(*place)?) else {
                 return Err(Fault::NoAtom(*place));
             };
             let atom = atom.clone();
             let is_admitted = match atom.relation {
-                Relation::Equal => !multiplier.is_zero(),
-                Relation::LessOrEqual | Relation::Less => multiplier.is_positive(),
-                Relation::Different => return Err(Fault::NoAtom(*place)),
+                AtomRelation::Equal => !multiplier.is_zero(),
+                AtomRelation::LessOrEqual | AtomRelation::Less => multiplier.is_positive(),
+                AtomRelation::Different => return Err(Fault::NoAtom(*place)),
             };
             if !is_admitted {
                 return Err(Fault::Multiplier {
@@ -217,9 +217,9 @@ impl<'a> Replay<'a> {
                 });
             }
             relation = match (relation, atom.relation) {
-                (Relation::Less, _) | (_, Relation::Less) => Relation::Less,
-                (Relation::Equal, Relation::Equal) => Relation::Equal,
-                _ => Relation::LessOrEqual,
+                (AtomRelation::Less, _) | (_, AtomRelation::Less) => AtomRelation::Less,
+                (AtomRelation::Equal, AtomRelation::Equal) => AtomRelation::Equal,
+                _ => AtomRelation::LessOrEqual,
             };
             let mut linear = Linear::constant(-atom.constant);
             for (variable, coefficient) in atom.sum {
@@ -255,7 +255,7 @@ impl<'a> Replay<'a> {
     ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
         let members: Vec<Formula> = match self.formulas.view(self.hypothesis(place)?) {
             View::Or(members) => members.to_vec(),
-            View::Atom(atom) if atom.relation == Relation::Different => {
+            View::Atom(atom) if atom.relation == AtomRelation::Different => {
                 let atom = atom.clone();
                 self.charge(2 * FORMULA_WORK)?;
                 self.formulas.sides(&atom)?.to_vec()
@@ -329,8 +329,14 @@ impl<'a> Replay<'a> {
         let mut high = Linear::constant(BigRational::one());
         high.add_scaled(&low, &-BigRational::one(), self.formulas.work())?;
         Ok(vec![
-            (self.formulas.compare(&low, Relation::LessOrEqual)?, at_most),
-            (self.formulas.compare(&high, Relation::LessOrEqual)?, above),
+            (
+                self.formulas.compare(&low, AtomRelation::LessOrEqual)?,
+                at_most,
+            ),
+            (
+                self.formulas.compare(&high, AtomRelation::LessOrEqual)?,
+                above,
+            ),
         ])
     }
 

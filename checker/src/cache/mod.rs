@@ -7,14 +7,14 @@
 //! cut, moved to another place or made in another form, is refused, reported, and its obligation asked about anew. Only `unsat` is kept,
 //! and files are put in place by one rename.
 
+mod cached_check;
 mod key;
 mod proofs;
 mod secret;
-mod warm;
 mod words;
 
+pub(crate) use cached_check::{CachedCheck, Question};
 pub(crate) use key::{ObligationKey, Printer};
-pub(crate) use warm::{Question, Warm};
 
 use crate::builtin;
 use crate::solvers::Solver;

@@ -13,7 +13,7 @@ pub use text::text;
 pub use traces::TraceDifference;
 
 use crate::cache::Printer;
-use crate::check::{CheckError, with_room};
+use crate::check::{CheckError, on_large_stack};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use slabcert_certificates::bundle::{Bundle, BundleError};
@@ -143,7 +143,7 @@ impl Difference {
 /// # Errors
 /// When one of them cannot be read, or is not well-formed.
 pub fn compare_bundles(first: &Path, second: &Path) -> Result<Difference, DifferenceError> {
-    with_room(|| {
+    on_large_stack(|| {
         let read = |path: &Path| {
             Bundle::read(path).map_err(|reason| DifferenceError::Unreadable {
                 bundle: path.display().to_string(),

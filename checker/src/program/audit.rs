@@ -1,8 +1,8 @@
 //! `slabcert-check audit --system FILE.vmt --invariant FILE`.
 
 use super::{
-    Answer, COMMAND_LINE, Failure, Format, INTERNAL, Run, SolverArguments, UNREADABLE, UNSUPPORTED,
-    output, status_of, status_of_bundle,
+    COMMAND_LINE, CommandOutput, Failure, Format, INTERNAL, Run, SolverArguments, UNREADABLE,
+    UNSUPPORTED, output, status_of, status_of_bundle,
 };
 use clap::Args;
 use slabcert_certificates::bundle::WriteError;
@@ -37,7 +37,7 @@ pub(super) struct AuditArguments {
     pub format: Format,
 }
 
-pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<Answer, Failure> {
+pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<CommandOutput, Failure> {
     let request = AuditRequest {
         system: arguments.system,
         invariant: arguments.invariant,
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<Answer, Failur
     Ok(answer(arguments.format, &audited))
 }
 
-fn answer(format: Format, audited: &AuditReport) -> Answer {
+fn answer(format: Format, audited: &AuditReport) -> CommandOutput {
     let verdict = audited.check.verdict;
     let output = match format {
         Format::Text => {
@@ -71,7 +71,7 @@ fn answer(format: Format, audited: &AuditReport) -> Answer {
         }
         Format::Json => format!("{:#}\n", report::json(audited)),
     };
-    Answer {
+    CommandOutput {
         output,
         status: status_of(verdict),
     }

@@ -1,6 +1,6 @@
 //! `slabcert-check check BUNDLE`, or just `slabcert-check BUNDLE`.
 
-use super::{Answer, Failure, Format, Run, SolverArguments, UNEXPECTED, output, status_of};
+use super::{CommandOutput, Failure, Format, Run, SolverArguments, UNEXPECTED, output, status_of};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{FORMAT, VERSION};
@@ -45,7 +45,7 @@ pub(super) struct CheckCommand {
     pub limits: LimitArguments,
 }
 
-pub(super) fn run(command: CheckCommand, run: &Run) -> Result<Answer, Failure> {
+pub(super) fn run(command: CheckCommand, run: &Run) -> Result<CommandOutput, Failure> {
     let arguments = command.check;
     let expectation = Expectation {
         verdict: arguments.expect.map(|expected| match expected {
@@ -72,7 +72,7 @@ pub(super) fn run(command: CheckCommand, run: &Run) -> Result<Answer, Failure> {
     Ok(answer(arguments.format, &report, &expectation))
 }
 
-fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> Answer {
+fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> CommandOutput {
     // What is not well-formed is of no known format, and about no system.
     let is_read = report.system.is_some();
     let output = match format {
@@ -100,5 +100,5 @@ fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> An
         Verdict::Accepted if !expectation.is_met(report) => UNEXPECTED,
         verdict => status_of(verdict),
     };
-    Answer { output, status }
+    CommandOutput { output, status }
 }

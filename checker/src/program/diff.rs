@@ -1,6 +1,6 @@
 //! `slabcert-check diff A B`.
 
-use super::{Answer, Failure, Format, UNREADABLE};
+use super::{CommandOutput, Failure, Format, UNREADABLE};
 use clap::Args;
 use slabcert_checker::difference::{Difference, DifferenceError, compare_bundles, text};
 use slabcert_checker::limits::LimitArguments;
@@ -24,12 +24,12 @@ pub(super) struct DiffArguments {
     pub format: Format,
 }
 
-pub(super) fn run(arguments: &DiffArguments) -> Result<Answer, Failure> {
+pub(super) fn run(arguments: &DiffArguments) -> Result<CommandOutput, Failure> {
     let difference = compare_bundles(&arguments.first, &arguments.second)?;
     Ok(answer(arguments.format, &difference))
 }
 
-fn answer(format: Format, difference: &Difference) -> Answer {
+fn answer(format: Format, difference: &Difference) -> CommandOutput {
     let (word, status) = if difference.is_none() {
         ("same", SAME)
     } else {
@@ -43,7 +43,7 @@ fn answer(format: Format, difference: &Difference) -> Answer {
             format!("{json:#}\n")
         }
     };
-    Answer { output, status }
+    CommandOutput { output, status }
 }
 
 impl From<DifferenceError> for Failure {

@@ -121,7 +121,7 @@ const UNDECIDED: u8 = STOPPED;
 const REJECTED: u8 = 40;
 
 /// What a command has to say: the text for standard output, without what went to standard error, and the exit status.
-struct Answer {
+struct CommandOutput {
     output: String,
     status: u8,
 }
@@ -181,7 +181,7 @@ impl Run {
     }
 
     /// An answer that was found although the run was stopped in the meantime; none if the user does not want it any more.
-    fn unless_interrupted(&self, answer: Answer) -> Result<Answer, Failure> {
+    fn unless_interrupted(&self, answer: CommandOutput) -> Result<CommandOutput, Failure> {
         match self.watchdog.stop().cause() {
             Some(StopCause::Interrupted) => Err(Failure {
                 message: StopCause::Interrupted.to_string(),
@@ -223,14 +223,14 @@ pub(crate) fn run(line: CommandLine) -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
     };
     let answer = answer.and_then(|answer| run.unless_interrupted(answer));
-    run.watchdog.take_floor();
+    run.watchdog.claim_output();
     ExitCode::from(say(format, answer))
 }
 
 /// Says it, and gives the exit status.
-fn say(format: Format, answer: Result<Answer, Failure>) -> u8 {
+fn say(format: Format, answer: Result<CommandOutput, Failure>) -> u8 {
     match answer {
-        Ok(Answer { output, status }) => match output::say(&output) {
+        Ok(CommandOutput { output, status }) => match output::say(&output) {
             Ok(()) => status,
             Err(error) => {
                 output::log(&format!("error: cannot write to standard output: {error}"));

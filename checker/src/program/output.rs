@@ -60,8 +60,8 @@ pub(super) fn undecided(format: Format, cause: &str, progress: &Progress) -> Str
     match format {
         Format::Text => format!("{message}\n{word}\n"),
         Format::Json => {
-            let doubt = json!({"reason": "stopped", "message": message});
-            format!("{:#}\n", json!({"verdict": word, "doubts": [doubt]}))
+            let item = json!({"reason": "stopped", "message": message});
+            format!("{:#}\n", json!({"verdict": word, "doubts": [item]}))
         }
     }
 }

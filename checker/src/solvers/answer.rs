@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// What came out of asking whether formulas are satisfiable together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum SolverAnswer {
     /// They are not.
     Unsat,
     /// The solver says that they are, with these values. It is not believed.

@@ -11,7 +11,7 @@ mod process;
 mod session;
 mod single;
 
-pub use answer::{Answer, SolverFailure};
+pub use answer::{SolverAnswer, SolverFailure};
 pub use find::find_program;
 pub use session::Session;
 pub use single::ask_alone;

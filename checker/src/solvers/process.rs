@@ -109,7 +109,7 @@ impl Process {
     }
 
     /// The next line of standard output, without its end.
-    pub fn line(&mut self, limits: &Limits<'_>) -> Result<String, Silence> {
+    pub fn line(&mut self, limits: &Limits<'_>) -> Result<String, NoAnswer> {
         let mut searched = self.given;
         loop {
             if let Some(offset) = self.pending[searched..]
@@ -122,14 +122,14 @@ impl Process {
                 return Ok(line);
             }
             if self.pending.len() - self.given > limits.bytes {
-                return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+                return Err(NoAnswer::Failure(SolverFailure::Flood(limits.bytes)));
             }
             self.pending.drain(..self.given);
             self.given = 0;
             searched = self.pending.len();
             match self.chunk(limits)? {
                 Some(chunk) => self.pending.extend(chunk),
-                None if self.pending.is_empty() => return Err(Silence::Failure(self.death())),
+                None if self.pending.is_empty() => return Err(NoAnswer::Failure(self.death())),
                 None => {
                     // The last line has no end.
                     let line = String::from_utf8_lossy(&self.pending).into_owned();
@@ -142,14 +142,14 @@ impl Process {
 
     /// The rest of standard output up to its end, and whether the process then ended like one that did its work: with exit status 0 and
     /// nothing on standard error. An answer of one that failed later is none, since nobody knows what it was doing by then.
-    pub fn everything(&mut self, limits: &Limits<'_>) -> Result<Said, Silence> {
+    pub fn everything(&mut self, limits: &Limits<'_>) -> Result<Said, NoAnswer> {
         self.close_input();
         self.pending.drain(..self.given);
         self.given = 0;
         while let Some(chunk) = self.chunk(limits)? {
             self.pending.extend(chunk);
             if self.pending.len() > limits.bytes {
-                return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+                return Err(NoAnswer::Failure(SolverFailure::Flood(limits.bytes)));
             }
         }
         let text = String::from_utf8_lossy(&self.pending).into_owned();
@@ -195,14 +195,14 @@ impl Process {
     }
 
     /// The next bytes; `None` at the end of output.
-    fn chunk(&self, limits: &Limits<'_>) -> Result<Option<Vec<u8>>, Silence> {
+    fn chunk(&self, limits: &Limits<'_>) -> Result<Option<Vec<u8>>, NoAnswer> {
         loop {
             if limits.interrupt.load(Ordering::Relaxed) {
-                return Err(Silence::Failure(SolverFailure::Interrupted));
+                return Err(NoAnswer::Failure(SolverFailure::Interrupted));
             }
             let left = limits.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Silence::TimedOut);
+                return Err(NoAnswer::TimedOut);
             }
             match self.output.recv_timeout(left.min(GLANCE)) {
                 Ok(chunk) => return Ok(Some(chunk)),
@@ -265,7 +265,7 @@ enum Ending {
 
 /// Why there is no line.
 #[derive(Debug)]
-pub(super) enum Silence {
+pub(super) enum NoAnswer {
     /// The deadline has passed.
     TimedOut,
     /// The process failed.

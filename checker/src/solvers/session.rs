@@ -8,8 +8,8 @@
 //! taken back.
 
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
-use super::process::{Process, Silence};
-use super::{Answer, Limits, Solver, SolverFailure};
+use super::process::{NoAnswer, Process};
+use super::{Limits, Solver, SolverAnswer, SolverFailure};
 use crate::question::{Language, Question};
 use slabcert_certificates::term::{Symbol, Value};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
     }
 
     /// Asks whether the formulas are satisfiable together; `None` when the solver is not known to answer question after question.
-    pub fn ask(&mut self, question: &Question) -> Option<Answer> {
+    pub fn ask(&mut self, question: &Question) -> Option<SolverAnswer> {
         let arguments = self.solver.session_arguments(self.time)?;
         if self.asked >= QUESTIONS_PER_PROCESS {
             self.close();
@@ -72,7 +72,7 @@ impl<'a> Session<'a> {
                     self.process = Some(process);
                     self.asked = 0;
                 }
-                Err(failure) => return Some(Answer::Failed(failure)),
+                Err(failure) => return Some(SolverAnswer::Failed(failure)),
             }
         }
         self.asked += 1;
@@ -82,17 +82,19 @@ impl<'a> Session<'a> {
         let mark = format!("slabcert-{}", self.mark);
         let process = self.process.as_mut()?;
         let answer = match exchange(process, question, &mark, &limits) {
-            Ok(Answer::Unknown) if begin.elapsed() >= self.time.mul_f64(0.9) => Answer::TimedOut,
+            Ok(SolverAnswer::Unknown) if begin.elapsed() >= self.time.mul_f64(0.9) => {
+                SolverAnswer::TimedOut
+            }
             Ok(answer) => answer,
-            Err(Silence::TimedOut) => Answer::TimedOut,
-            Err(Silence::Failure(failure)) => Answer::Failed(failure),
+            Err(NoAnswer::TimedOut) => SolverAnswer::TimedOut,
+            Err(NoAnswer::Failure(failure)) => SolverAnswer::Failed(failure),
         };
-        if let Answer::Failed(failure) = &answer
+        if let SolverAnswer::Failed(failure) = &answer
             && *failure != SolverFailure::Interrupted
         {
             self.failure.get_or_insert_with(|| failure.clone());
         }
-        if matches!(answer, Answer::TimedOut | Answer::Failed(_))
+        if matches!(answer, SolverAnswer::TimedOut | SolverAnswer::Failed(_))
             && let Some(process) = self.process.take()
             && self.failure.is_none()
         {
@@ -117,7 +119,7 @@ impl<'a> Session<'a> {
         };
         process.send("(exit)\n");
         let mut everything = process.everything(&self.limits());
-        if let Err(Silence::Failure(SolverFailure::Interrupted)) = everything {
+        if let Err(NoAnswer::Failure(SolverFailure::Interrupted)) = everything {
             // What was answered before the interruption counts if the process ends as it should, and soon.
             let never = AtomicBool::new(false);
             everything = process.everything(&Limits {
@@ -129,8 +131,8 @@ impl<'a> Session<'a> {
         let failure = match everything {
             Ok(said) if said.text.trim().is_empty() => said.failure,
             Ok(said) => Some(complaint(&said.text)),
-            Err(Silence::TimedOut) => Some(SolverFailure::DoesNotEnd),
-            Err(Silence::Failure(failure)) => Some(failure),
+            Err(NoAnswer::TimedOut) => Some(SolverFailure::DoesNotEnd),
+            Err(NoAnswer::Failure(failure)) => Some(failure),
         };
         self.failure = self.failure.take().or(failure);
     }
@@ -151,19 +153,19 @@ fn exchange(
     question: &Question,
     mark: &str,
     limits: &Limits<'_>,
-) -> Result<Answer, Silence> {
+) -> Result<SolverAnswer, NoAnswer> {
     process.send(&format!(
         "(push 1)\n{}(check-sat)\n(echo \"{mark}\")\n",
         question.assertions()
     ));
     let line = line_of(process, limits)?;
-    let answer = read_check_sat(&line).map_err(Silence::Failure)?;
+    let answer = read_check_sat(&line).map_err(NoAnswer::Failure)?;
     expect_mark(process, mark, limits)?;
     let answer = match answer {
-        CheckSat::Unsat => Answer::Unsat,
-        CheckSat::Unknown => Answer::Unknown,
-        CheckSat::TimedOut => Answer::TimedOut,
-        CheckSat::Sat => Answer::Sat(values(process, question, mark, limits)?),
+        CheckSat::Unsat => SolverAnswer::Unsat,
+        CheckSat::Unknown => SolverAnswer::Unknown,
+        CheckSat::TimedOut => SolverAnswer::TimedOut,
+        CheckSat::Sat => SolverAnswer::Sat(values(process, question, mark, limits)?),
     };
     process.send("(pop 1)\n");
     Ok(answer)
@@ -175,7 +177,7 @@ fn values(
     question: &Question,
     mark: &str,
     limits: &Limits<'_>,
-) -> Result<BTreeMap<Symbol, Value>, Silence> {
+) -> Result<BTreeMap<Symbol, Value>, NoAnswer> {
     process.send(&format!(
         "{}(echo \"{mark}-values\")\n",
         question.get_value()
@@ -190,13 +192,13 @@ fn values(
         text.push_str(&line);
         text.push('\n');
         if text.len() > limits.bytes {
-            return Err(Silence::Failure(SolverFailure::Flood(limits.bytes)));
+            return Err(NoAnswer::Failure(SolverFailure::Flood(limits.bytes)));
         }
     }
 }
 
 /// The next line that says something.
-fn line_of(process: &mut Process, limits: &Limits<'_>) -> Result<String, Silence> {
+fn line_of(process: &mut Process, limits: &Limits<'_>) -> Result<String, NoAnswer> {
     loop {
         let line = process.line(limits)?;
         if !line.trim().is_empty() {
@@ -205,12 +207,12 @@ fn line_of(process: &mut Process, limits: &Limits<'_>) -> Result<String, Silence
     }
 }
 
-fn expect_mark(process: &mut Process, mark: &str, limits: &Limits<'_>) -> Result<(), Silence> {
+fn expect_mark(process: &mut Process, mark: &str, limits: &Limits<'_>) -> Result<(), NoAnswer> {
     let line = line_of(process, limits)?;
     if is_mark(&line, mark) {
         Ok(())
     } else {
-        Err(Silence::Failure(complaint(&line)))
+        Err(NoAnswer::Failure(complaint(&line)))
     }
 }
 

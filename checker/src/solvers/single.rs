@@ -1,8 +1,8 @@
 //! One question in a process of its own: for solvers that are not known, and for questions that a session could not answer.
 
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
-use super::process::{Process, Said, Silence};
-use super::{Answer, Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverFailure};
+use super::process::{NoAnswer, Process, Said};
+use super::{Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverAnswer, SolverFailure};
 use crate::question::Question;
 use slabcert_certificates::leftovers::Unfinished;
 use std::io::Write;
@@ -20,7 +20,7 @@ pub fn ask_alone(
     question: &Question,
     time: Duration,
     interrupt: &AtomicBool,
-) -> Answer {
+) -> SolverAnswer {
     let begin = Instant::now();
     let limits = Limits {
         deadline: begin + time + GRACE,
@@ -28,10 +28,10 @@ pub fn ask_alone(
         interrupt,
     };
     match run(solver, &question.script(false), time, &limits).and_then(answer) {
-        Ok(CheckSat::Unsat) => Answer::Unsat,
-        Ok(CheckSat::TimedOut) => Answer::TimedOut,
-        Ok(CheckSat::Unknown) if begin.elapsed() >= time => Answer::TimedOut,
-        Ok(CheckSat::Unknown) => Answer::Unknown,
+        Ok(CheckSat::Unsat) => SolverAnswer::Unsat,
+        Ok(CheckSat::TimedOut) => SolverAnswer::TimedOut,
+        Ok(CheckSat::Unknown) if begin.elapsed() >= time => SolverAnswer::TimedOut,
+        Ok(CheckSat::Unknown) => SolverAnswer::Unknown,
         Ok(CheckSat::Sat) => {
             let limits = Limits {
                 deadline: Instant::now() + time + GRACE,
@@ -41,10 +41,10 @@ pub fn ask_alone(
             let text = run(solver, &question.script(true), time, &limits)
                 .map_or_else(|_| String::new(), |said| said.text);
             let values = text.split_once("sat").map_or("", |(_, values)| values);
-            Answer::Sat(read_values(values, &question.symbols))
+            SolverAnswer::Sat(read_values(values, &question.symbols))
         }
-        Err(Silence::TimedOut) => Answer::TimedOut,
-        Err(Silence::Failure(failure)) => Answer::Failed(failure),
+        Err(NoAnswer::TimedOut) => SolverAnswer::TimedOut,
+        Err(NoAnswer::Failure(failure)) => SolverAnswer::Failed(failure),
     }
 }
 
@@ -54,10 +54,10 @@ fn run(
     script: &str,
     time: Duration,
     limits: &Limits<'_>,
-) -> Result<Said, Silence> {
+) -> Result<Said, NoAnswer> {
     let mut arguments = solver.single_arguments(time);
     let failed =
-        |error: std::io::Error| Silence::Failure(SolverFailure::DoesNotStart(error.to_string()));
+        |error: std::io::Error| NoAnswer::Failure(SolverFailure::DoesNotStart(error.to_string()));
     let wants_file = matches!(&solver.arguments, Arguments::Command(_))
         && arguments
             .iter()
@@ -74,7 +74,7 @@ fn run(
         }
         file = Some(question);
     }
-    let mut process = Process::start(&solver.program, &arguments).map_err(Silence::Failure)?;
+    let mut process = Process::start(&solver.program, &arguments).map_err(NoAnswer::Failure)?;
     if file.is_none() {
         process.send(script);
     }
@@ -82,19 +82,19 @@ fn run(
 }
 
 /// The answer of a process that ended as it should. Who gives up may end as they like.
-fn answer(said: Said) -> Result<CheckSat, Silence> {
+fn answer(said: Said) -> Result<CheckSat, NoAnswer> {
     match (one_word(&said.text), said.failure) {
         (given @ Ok(CheckSat::Unknown | CheckSat::TimedOut), _) | (given, None) => given,
         (Ok(CheckSat::Unsat | CheckSat::Sat), Some(failure))
-        | (Err(Silence::Failure(SolverFailure::Silent)), Some(failure)) => {
-            Err(Silence::Failure(failure))
+        | (Err(NoAnswer::Failure(SolverFailure::Silent)), Some(failure)) => {
+            Err(NoAnswer::Failure(failure))
         }
         (given, Some(_)) => given,
     }
 }
 
 /// The answer, when it is all that was said (besides `success`, which some solvers say to every command).
-fn one_word(text: &str) -> Result<CheckSat, Silence> {
+fn one_word(text: &str) -> Result<CheckSat, NoAnswer> {
     let mut lines = text
         .lines()
         .map(str::trim)
@@ -105,7 +105,7 @@ fn one_word(text: &str) -> Result<CheckSat, Silence> {
         (Some(_), Some(more)) => Err(complaint(more)),
         (None, _) => Err(SolverFailure::Silent),
     };
-    answer.map_err(Silence::Failure)
+    answer.map_err(NoAnswer::Failure)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::arithmetic::linear::Kind;
-use crate::arithmetic::model::Model;
+use crate::arithmetic::model::LinearModel;
 use crate::arithmetic::number::Rational;
 
 /// Two integers, two reals, two Booleans.
@@ -51,7 +51,7 @@ impl Raw {
         }
     }
 
-    fn holds(&self, model: &Model) -> bool {
+    fn holds(&self, model: &LinearModel) -> bool {
         match self {
             Raw::Leaf(formula) => formula.evaluate(model),
             Raw::And(members) => members.iter().all(|member| member.holds(model)),
@@ -99,7 +99,7 @@ fn raw() -> impl Strategy<Value = Raw> {
     })
 }
 
-fn model() -> impl Strategy<Value = Model> {
+fn model() -> impl Strategy<Value = LinearModel> {
     (
         -3i64..4,
         -3i64..4,
@@ -109,7 +109,7 @@ fn model() -> impl Strategy<Value = Model> {
         any::<bool>(),
     )
         .prop_map(|(x, y, r, s, p, q)| {
-            let mut model = Model::new();
+            let mut model = LinearModel::new();
             model.set_number(Variable(0), x);
             model.set_number(Variable(1), y);
             model.set_number(Variable(2), Rational::from_ratio(r, 2).unwrap());
@@ -169,7 +169,7 @@ proptest! {
             after.set_number(Variable(2), &number(3) + &number(0));
             after.set_boolean(Variable(4), model.boolean(Variable(5)) || number(1).is_zero());
             prop_assert_eq!(substituted.evaluate(model), formula.evaluate(&after));
-            let mut swapped = Model::new();
+            let mut swapped = LinearModel::new();
             for v in 0..4 { swapped.set_number(Variable(v ^ 1), number(v)); }
             for v in 4..6 { swapped.set_boolean(Variable(v ^ 1), model.boolean(Variable(v))); }
             prop_assert_eq!(renamed.evaluate(&swapped), expected);

@@ -48,7 +48,7 @@ fn refuted(formulas: &[Formula]) -> ProofTree {
     }
 }
 
-fn satisfied(formulas: &[Formula]) -> Model {
+fn satisfied(formulas: &[Formula]) -> LinearModel {
     match decide(formulas) {
         Outcome::Satisfiable(model) => model,
         other => panic!("{other:?}"),

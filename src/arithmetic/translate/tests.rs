@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::arithmetic::{Assignment, Model};
+use crate::arithmetic::{Assignment, LinearModel};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
@@ -47,7 +47,7 @@ fn assert_same_meaning(text: &str) {
                 )),
             })
         };
-        let mut model = Model::new();
+        let mut model = LinearModel::new();
         for number in 0..table.len() {
             let variable = Variable(u32::try_from(number).unwrap());
             match table.term(variable).unwrap().evaluate(&values).unwrap() {
@@ -286,9 +286,9 @@ fn values() -> impl Strategy<Value = BTreeMap<String, Value>> {
 }
 
 /// The values of the table's variables, each evaluated as its term.
-fn model(table: &VariableTable, values: &BTreeMap<String, Value>) -> Model {
+fn model(table: &VariableTable, values: &BTreeMap<String, Value>) -> LinearModel {
     let assignment = |symbol: &Symbol| values.get(symbol.name()).cloned();
-    let mut model = Model::new();
+    let mut model = LinearModel::new();
     for variable in (0..table.len()).map(|number| Variable(u32::try_from(number).unwrap())) {
         match table.term(variable).unwrap().evaluate(&assignment).unwrap() {
             Value::Bool(truth) => model.set_boolean(variable, truth),

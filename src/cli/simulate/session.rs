@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
         let left = session.serve();
         if matches!(left, Ok(Leave::Interrupted)) {
             // What is done from here on is not to be cut off.
-            parts.watchdog.take_floor();
+            parts.watchdog.claim_output();
         }
         // Whoever typed a run by hand and did not say to leave it keeps it.
         let is_lost = !session.is_saved && session.lines.is_terminal();

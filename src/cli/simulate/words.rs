@@ -10,7 +10,7 @@ use slabcert_certificates::escaping::plain;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::trace::Valuation;
-use slabcert_certificates::trace::moment::Moments;
+use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_exports::traces::reasons::reasons;
 use slabcert_exports::wording::Wording;
 
@@ -18,7 +18,7 @@ use slabcert_exports::wording::Wording;
 pub(super) struct Words<'a> {
     system: &'a System,
     wording: Wording<'a>,
-    moments: Moments<'a>,
+    valuations: StepValuations<'a>,
 }
 
 impl<'a> Words<'a> {
@@ -26,7 +26,7 @@ impl<'a> Words<'a> {
         Words {
             system,
             wording: Wording::of(system),
-            moments: Moments::of(system),
+            valuations: StepValuations::of(system),
         }
     }
 
@@ -141,8 +141,8 @@ impl<'a> Words<'a> {
 
     /// Why a state violates a property: the facts that suffice.
     pub fn violation(&self, property: &Term, state: &Valuation, inputs: &Valuation) -> String {
-        let moment = self.moments.state(state, inputs);
-        let facts: Vec<Term> = match reasons(property, &moment) {
+        let valuation = self.valuations.state(state, inputs);
+        let facts: Vec<Term> = match reasons(property, &valuation) {
             Ok(reasons) => reasons.iter().map(|reason| reason.fact()).collect(),
             Err(_) => vec![property.clone().not()],
         };

@@ -17,7 +17,7 @@ const fn encoding(steps: Steps, control: Control) -> Encoding {
     Encoding { steps, control }
 }
 
-fn answer(system: &System, encoding: Encoding) -> Answer {
+fn answer(system: &System, encoding: Encoding) -> EngineAnswer {
     let options = EngineOptions {
         horn: HornChoices {
             encoding,

@@ -5,8 +5,8 @@
 //! earlier choices is kept; otherwise the model's value.
 
 use super::{SimulationError, Simulator};
-use crate::refinement::path::Dice;
-use crate::solvers::{Model, Outcome};
+use crate::solvers::{Outcome, SolverModel};
+use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
@@ -60,7 +60,7 @@ impl Simulator<'_> {
         let mut values = BTreeMap::new();
         for symbol in open {
             let near = Value::default_of(symbol.symbol.sort());
-            let value = propose(symbol, &near, &mut self.dice);
+            let value = propose(symbol, &near, &mut self.random);
             values.insert(symbol.symbol.clone(), value);
         }
         let satisfied = formula.holds(&|symbol: &Symbol| values.get(symbol).cloned());
@@ -82,7 +82,7 @@ impl Simulator<'_> {
             };
             let mut value = possible.clone();
             for _ in 0..PROPOSALS {
-                let proposal = propose(symbol, &possible, &mut self.dice);
+                let proposal = propose(symbol, &possible, &mut self.random);
                 if proposal == possible {
                     break;
                 }
@@ -98,7 +98,7 @@ impl Simulator<'_> {
         Ok(Some(chosen))
     }
 
-    fn model(&mut self, assumptions: &[Term]) -> Result<Option<Model>, SimulationError> {
+    fn model(&mut self, assumptions: &[Term]) -> Result<Option<SolverModel>, SimulationError> {
         match self.solver.check_assuming(assumptions) {
             Outcome::Satisfiable(model) => Ok(Some(model)),
             Outcome::Unsatisfiable(_) => Ok(None),
@@ -112,21 +112,22 @@ fn equation(symbol: &Symbol, value: &Value) -> Term {
 }
 
 /// Rolls a value: within the range if it is known and small, otherwise near to a value.
-fn propose(open: &Open, possible: &Value, dice: &mut Dice) -> Value {
-    let offset = |dice: &mut Dice| BigInt::from(dice.below(2 * REACH + 1)) - BigInt::from(REACH);
+fn propose(open: &Open, possible: &Value, random: &mut Rng) -> Value {
+    let offset =
+        |random: &mut Rng| BigInt::from(random.usize(..2 * REACH + 1)) - BigInt::from(REACH);
     let near = open.near.as_ref().unwrap_or(possible);
     match (open.symbol.sort(), near) {
         (Sort::Int, Value::Int(near)) => {
             if let Some((low, high)) = &open.range
                 && let Ok(count) = usize::try_from(high - low + 1)
             {
-                return Value::Int(low + dice.below(count));
+                return Value::Int(low + random.usize(..count.max(1)));
             }
-            Value::Int(near + offset(dice))
+            Value::Int(near + offset(random))
         }
         (Sort::Real, Value::Real(near)) => {
-            Value::Real(near + BigRational::new(offset(dice), 2.into()))
+            Value::Real(near + BigRational::new(offset(random), 2.into()))
         }
-        _ => Value::Bool(dice.below(2) == 0),
+        _ => Value::Bool(random.bool()),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Lemmas, SlicingAbstraction, search_instance};
 use crate::engines::simulation::Simulator;
-use crate::engines::{Answer, Engine, EngineOptions, Event, Progress, StopReason, Task};
+use crate::engines::{Engine, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task};
 use crate::lemmas::{
     Instance, Learned, Lemma, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
     still_inductive,
@@ -32,7 +32,7 @@ pub(super) fn prove(
     words: Words,
     session: &Session,
     progress: &mut dyn Progress,
-) -> Result<Answer, StopReason> {
+) -> Result<EngineAnswer, StopReason> {
     let asked = Instance {
         system: task.system,
         property: task.property,
@@ -41,7 +41,7 @@ pub(super) fn prove(
         property_alone(asked, session)
     });
     match alone {
-        Ok(lemmas) => return Ok(Answer::Safe(diagrams(task.system, &lemmas))),
+        Ok(lemmas) => return Ok(EngineAnswer::Safe(diagrams(task.system, &lemmas))),
         Err(NoLemmas::Stopped(cause)) => return Err(cause.into()),
         Err(_) => {}
     }
@@ -76,7 +76,7 @@ pub(super) fn prove(
             }
         };
         if system.processes.len() == task.system.processes.len() {
-            return Ok(Answer::Safe(diagrams(task.system, &learned.lemmas)));
+            return Ok(EngineAnswer::Safe(diagrams(task.system, &learned.lemmas)));
         }
         match instances(task, &learned, session, progress) {
             Ok(answer) => return Ok(answer),
@@ -89,7 +89,7 @@ pub(super) fn prove(
 
 /// A proof by the lemmas of an earlier proof, if there is one and it had any: by what of them is still inductive, or else by clauses
 /// that are learned anew in their words. `None` when that proves nothing.
-pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Option<Answer> {
+pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Option<EngineAnswer> {
     let start = task.options.slicing.start.as_deref()?;
     if start.lemmas.is_empty() || task.options.slicing.lemmas == Lemmas::Never {
         return None;
@@ -109,7 +109,7 @@ pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Optio
             still_inductive(asked, &lemmas, session)
         });
         match kept {
-            Ok(kept) => Ok(Answer::Safe(diagrams(task.system, &kept))),
+            Ok(kept) => Ok(EngineAnswer::Safe(diagrams(task.system, &kept))),
             Err(_) => prove(task, Words::OfEarlier, session, progress),
         }
     });
@@ -165,12 +165,12 @@ fn vocabulary(
         &Event::Phase("smallest instance"),
     );
     match search_instance(&task, progress) {
-        Answer::Safe(diagrams) => {
+        EngineAnswer::Safe(diagrams) => {
             let nodes = diagrams.into_iter().flat_map(|diagram| diagram.nodes);
             Ok(nodes.flat_map(|node| node.label).collect())
         }
-        Answer::Unsafe(_) => Err(not_found("the smallest instance is unsafe")),
-        Answer::Unknown(reason) => Err(reason),
+        EngineAnswer::Unsafe(_) => Err(not_found("the smallest instance is unsafe")),
+        EngineAnswer::Unknown(reason) => Err(reason),
     }
 }
 
@@ -243,7 +243,7 @@ fn instances(
     learned: &Learned,
     session: &Session,
     progress: &mut dyn Progress,
-) -> Result<Answer, NoLemmas> {
+) -> Result<EngineAnswer, NoLemmas> {
     progress.event(
         SlicingAbstraction.name(),
         &Event::Phase("instantiating lemmas"),
@@ -255,5 +255,5 @@ fn instances(
     let lemmas = timed("instantiating lemmas", progress, || {
         instantiate(asked, &learned.templates, session)
     })?;
-    Ok(Answer::Safe(diagrams(task.system, &lemmas)))
+    Ok(EngineAnswer::Safe(diagrams(task.system, &lemmas)))
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A part of the work of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RoundPart {
     Elimination,
     Windows,
     Predicates,
@@ -19,34 +19,34 @@ pub(super) enum Part {
     Reading,
 }
 
-impl Part {
-    const ALL: [Part; 5] = [
-        Part::Elimination,
-        Part::Windows,
-        Part::Predicates,
-        Part::Splitting,
-        Part::Reading,
+impl RoundPart {
+    const ALL: [RoundPart; 5] = [
+        RoundPart::Elimination,
+        RoundPart::Windows,
+        RoundPart::Predicates,
+        RoundPart::Splitting,
+        RoundPart::Reading,
     ];
 
     /// The part as statistics call it.
     fn name(self) -> &'static str {
         match self {
-            Part::Elimination => "elimination",
-            Part::Windows => "infeasible windows",
-            Part::Predicates => "predicates",
-            Part::Splitting => "splitting",
-            Part::Reading => "reading the diagram",
+            RoundPart::Elimination => "elimination",
+            RoundPart::Windows => "infeasible windows",
+            RoundPart::Predicates => "predicates",
+            RoundPart::Splitting => "splitting",
+            RoundPart::Reading => "reading the diagram",
         }
     }
 }
 
 /// How long each part took so far.
 #[derive(Default)]
-pub(super) struct Clock([Duration; Part::ALL.len()]);
+pub(super) struct Clock([Duration; RoundPart::ALL.len()]);
 
 impl Clock {
     /// Does a piece of work and counts its time.
-    pub fn time<R>(&mut self, part: Part, work: impl FnOnce() -> R) -> R {
+    pub fn time<R>(&mut self, part: RoundPart, work: impl FnOnce() -> R) -> R {
         let started = Instant::now();
         let result = work();
         self.0[part as usize] += started.elapsed();
@@ -84,7 +84,7 @@ impl Records {
         for (counter, count) in known.into_iter().chain(removed) {
             progress.event(engine, &Event::Counted { counter, count });
         }
-        for part in Part::ALL {
+        for part in RoundPart::ALL {
             let event = Event::Timed {
                 part: part.name(),
                 time: self.clock.0[part as usize],

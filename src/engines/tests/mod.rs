@@ -27,7 +27,7 @@ pub(super) fn answer_with(
     system: &System,
     options: &EngineOptions,
     stop: &StopSignal,
-) -> Answer {
+) -> EngineAnswer {
     let task = Task {
         system,
         property: &system.properties[0],
@@ -38,7 +38,7 @@ pub(super) fn answer_with(
     engine.run(&task, &mut Silent)
 }
 
-fn answer(engine: &dyn Engine, system: &System) -> Answer {
+fn answer(engine: &dyn Engine, system: &System) -> EngineAnswer {
     answer_with(
         engine,
         system,
@@ -48,8 +48,8 @@ fn answer(engine: &dyn Engine, system: &System) -> Answer {
 }
 
 /// Discharges all obligations of the diagrams.
-pub(super) fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
-    let Answer::Safe(diagrams) = answer else {
+pub(super) fn assert_proof(system: &System, answer: EngineAnswer) -> Vec<Diagram> {
+    let EngineAnswer::Safe(diagrams) = answer else {
         panic!("not safe: {answer:?}");
     };
     let names = diagrams
@@ -84,9 +84,9 @@ pub(super) fn assert_proof(system: &System, answer: Answer) -> Vec<Diagram> {
     diagrams
 }
 
-pub(super) fn trace(answer: Answer) -> Trace {
+pub(super) fn trace(answer: EngineAnswer) -> Trace {
     match answer {
-        Answer::Unsafe(trace) => trace,
+        EngineAnswer::Unsafe(trace) => trace,
         answer => panic!("not unsafe: {answer:?}"),
     }
 }
@@ -135,7 +135,7 @@ fn a_property_that_holds_is_proved_by_horn_and_not_violated_for_bounded() {
         ..EngineOptions::default()
     };
     let bounded = answer_with(&Bounded, &system, &options, &StopSignal::default());
-    assert_eq!(bounded, Answer::Unknown(StopReason::StepLimit(20)));
+    assert_eq!(bounded, EngineAnswer::Unknown(StopReason::StepLimit(20)));
 }
 
 #[test]
@@ -147,7 +147,11 @@ fn a_bound_on_steps_leaves_out_longer_violations_only() {
             ..EngineOptions::default()
         };
         let answer = answer_with(&Bounded, &system, &options, &StopSignal::default());
-        assert_eq!(matches!(answer, Answer::Unsafe(_)), is_found, "{answer:?}");
+        assert_eq!(
+            matches!(answer, EngineAnswer::Unsafe(_)),
+            is_found,
+            "{answer:?}"
+        );
     }
 }
 
@@ -222,7 +226,7 @@ fn bounded_says_that_all_runs_end() {
     let system = system("x Int", "", "(= x 0)", &transitions, "(distinct x 4)");
     assert_eq!(
         answer(&Bounded, &system),
-        Answer::Unknown(StopReason::RunsEnd(3))
+        EngineAnswer::Unknown(StopReason::RunsEnd(3))
     );
     assert_proof(&system, answer(&Horn, &system));
 }
@@ -290,7 +294,7 @@ fn an_irrational_counterexample_is_unknown_and_no_crash() {
     for engine in [&Bounded as &dyn Engine, &Horn] {
         let answer = answer(engine, &system);
         assert!(
-            matches!(answer, Answer::Unknown(StopReason::SolverUnknown(_))),
+            matches!(answer, EngineAnswer::Unknown(StopReason::SolverUnknown(_))),
             "{answer:?}"
         );
     }
@@ -314,7 +318,7 @@ fn a_time_limit_is_the_reason_to_stop() {
         let answer = answer_with(*engine, &endless(), &EngineOptions::default(), &stop);
         assert_eq!(
             answer,
-            Answer::Unknown(StopReason::TimeLimit(limit)),
+            EngineAnswer::Unknown(StopReason::TimeLimit(limit)),
             "{}",
             engine.name()
         );
@@ -334,7 +338,7 @@ fn an_interruption_is_the_reason_to_stop() {
         });
         assert_eq!(
             answer,
-            Answer::Unknown(StopReason::Interrupted),
+            EngineAnswer::Unknown(StopReason::Interrupted),
             "{}",
             engine.name()
         );
@@ -354,7 +358,7 @@ fn a_memory_limit_is_the_reason_to_stop() {
         let answer = answer_with(*engine, &endless(), &EngineOptions::default(), &stop);
         assert_eq!(
             answer,
-            Answer::Unknown(StopReason::MemoryLimit(1)),
+            EngineAnswer::Unknown(StopReason::MemoryLimit(1)),
             "{}",
             engine.name()
         );

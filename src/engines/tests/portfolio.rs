@@ -7,12 +7,12 @@ use std::sync::{Arc, mpsc};
 /// How a race ended.
 struct Finish {
     winner: Option<&'static str>,
-    answer: Answer,
+    answer: EngineAnswer,
     events: Vec<(&'static str, Event)>,
 }
 
 /// An engine that does what a test wants.
-struct Planted(&'static str, fn(&Task<'_>) -> Answer);
+struct Planted(&'static str, fn(&Task<'_>) -> EngineAnswer);
 
 impl Engine for Planted {
     fn name(&self) -> &'static str {
@@ -23,7 +23,7 @@ impl Engine for Planted {
         "planted"
     }
 
-    fn run(&self, task: &Task<'_>, _: &mut dyn Progress) -> Answer {
+    fn run(&self, task: &Task<'_>, _: &mut dyn Progress) -> EngineAnswer {
         (self.1)(task)
     }
 }
@@ -32,7 +32,7 @@ fn race_on(
     system: &System,
     engines: &[&'static dyn Engine],
     stop: &StopSignal,
-    accept: &mut dyn FnMut(&'static str, &Answer) -> Result<(), String>,
+    accept: &mut dyn FnMut(&'static str, &EngineAnswer) -> Result<(), String>,
 ) -> Finish {
     let assignment = Assignment {
         system: Arc::new(system.clone()),
@@ -51,9 +51,11 @@ fn race_on(
         assert_eq!(engines[news.engine].name(), news.name);
         match news.what {
             What::Event(event) => events.push((news.name, event)),
-            What::Answer(Answer::Unknown(reason)) => portfolio.gave_up(news.engine, reason),
-            What::Answer(_) if won.is_some() => {}
-            What::Answer(answer) => match accept(news.name, &answer) {
+            What::EngineAnswer(EngineAnswer::Unknown(reason)) => {
+                portfolio.gave_up(news.engine, reason)
+            }
+            What::EngineAnswer(_) if won.is_some() => {}
+            What::EngineAnswer(answer) => match accept(news.name, &answer) {
                 Ok(()) => {
                     portfolio.stop().stop(StopCause::Superseded);
                     won = Some((news.name, answer));
@@ -66,7 +68,10 @@ fn race_on(
     assert_eq!(portfolio.is_stuck(), winner.is_none());
     Finish {
         winner,
-        answer: won.map_or_else(|| Answer::Unknown(portfolio.reason()), |(_, answer)| answer),
+        answer: won.map_or_else(
+            || EngineAnswer::Unknown(portfolio.reason()),
+            |(_, answer)| answer,
+        ),
         events,
     }
 }
@@ -75,15 +80,15 @@ fn race_on(
 const PATIENT: Planted = Planted("patient", |task| {
     loop {
         if let Some(cause) = task.stop.cause() {
-            return Answer::Unknown(cause.into());
+            return EngineAnswer::Unknown(cause.into());
         }
         thread::sleep(Duration::from_millis(1));
     }
 });
-const LIAR: Planted = Planted("liar", |_| Answer::Safe(vec![Diagram::default()]));
+const LIAR: Planted = Planted("liar", |_| EngineAnswer::Safe(vec![Diagram::default()]));
 const CLUMSY: Planted = Planted("clumsy", |_| panic!("on purpose"));
 const HELPLESS: Planted = Planted("helpless", |_| {
-    Answer::Unknown(StopReason::Unsupported("everything".to_owned()))
+    EngineAnswer::Unknown(StopReason::Unsupported("everything".to_owned()))
 });
 
 #[test]
@@ -118,7 +123,7 @@ fn the_engines_decide_safe_and_unsafe_systems_together() {
 #[test]
 fn evidence_that_is_not_accepted_does_not_end_the_race() {
     let system = counter("(< x 10)");
-    let mut accept = |name: &'static str, _: &Answer| match name {
+    let mut accept = |name: &'static str, _: &EngineAnswer| match name {
         "liar" => Err("the diagram has no node".to_owned()),
         _ => Ok(()),
     };
@@ -135,7 +140,7 @@ fn evidence_that_is_not_accepted_does_not_end_the_race() {
         &StopSignal::default(),
         &mut accept,
     );
-    let Answer::Unknown(reason) = finish.answer else {
+    let EngineAnswer::Unknown(reason) = finish.answer else {
         panic!("nothing was accepted");
     };
     assert_eq!(
@@ -160,7 +165,7 @@ fn an_engine_that_breaks_down_does_not_end_the_race() {
     let expected = StopReason::Failure("the engine broke down: on purpose".to_owned());
     assert_eq!(
         finish.answer,
-        Answer::Unknown(StopReason::Several(vec![("clumsy", expected)]))
+        EngineAnswer::Unknown(StopReason::Several(vec![("clumsy", expected)]))
     );
 }
 
@@ -176,7 +181,10 @@ fn a_race_that_is_stopped_says_why() {
         Ok(())
     });
     assert_eq!(finish.winner, None);
-    assert_eq!(finish.answer, Answer::Unknown(StopReason::TimeLimit(limit)));
+    assert_eq!(
+        finish.answer,
+        EngineAnswer::Unknown(StopReason::TimeLimit(limit))
+    );
 }
 
 #[test]

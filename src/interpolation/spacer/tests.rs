@@ -51,7 +51,7 @@ fn interpolate(
 
 fn contradict(session: &Session, formulas: &[Formula]) -> bool {
     let whole = Formula::and(formulas.iter().cloned());
-    let names = Names::new(&KINDS.to_vec(), whole.variables().iter());
+    let names = ClauseNames::new(&KINDS.to_vec(), whole.variables().iter());
     let mut solver = session.solver();
     solver.assert(&names.term(&whole));
     solver.check().is_unsatisfiable()

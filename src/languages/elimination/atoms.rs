@@ -13,7 +13,7 @@ use slabcert_certificates::term::{Operator, Term, TermError};
 
 /// How a linear expression compares with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Relation {
+pub(super) enum Comparison {
     /// `= 0`
     Zero,
     /// `!= 0`
@@ -28,21 +28,21 @@ pub(super) enum Relation {
 pub(super) enum Literal {
     /// A condition that mentions no variable to eliminate, or is one; `false`: negated.
     Opaque(Term, bool),
-    Linear(Relation, Linear),
+    Linear(Comparison, Linear),
     /// Whether a positive modulus divides an integer expression; `false`: that it does not.
     Divides(bool, BigInt, Linear),
 }
 
 impl Literal {
     /// A comparison with 0, decided if it is constant.
-    pub fn linear(relation: Relation, linear: Linear) -> Formula {
+    pub fn linear(relation: Comparison, linear: Linear) -> Formula {
         if linear.is_constant() {
             let value = &linear.constant;
             return Formula::Constant(match relation {
-                Relation::Zero => value.is_zero(),
-                Relation::NonZero => !value.is_zero(),
-                Relation::AtMostZero => !value.is_positive(),
-                Relation::Negative => value.is_negative(),
+                Comparison::Zero => value.is_zero(),
+                Comparison::NonZero => !value.is_zero(),
+                Comparison::AtMostZero => !value.is_positive(),
+                Comparison::Negative => value.is_negative(),
             });
         }
         let scale = BigRational::from_integer(linear.denominator());
@@ -53,15 +53,15 @@ impl Literal {
             let linear = linear.times(&BigRational::new(BigInt::one(), content));
             return Formula::Literal(Literal::Linear(relation, linear));
         }
-        if relation == Relation::Negative {
+        if relation == Comparison::Negative {
             linear.constant += BigInt::one();
-            relation = Relation::AtMostZero;
+            relation = Comparison::AtMostZero;
         }
         let content = linear.content();
         let exact = linear.constant.numer().is_multiple_of(&content);
         match relation {
-            Relation::Zero if !exact => Formula::Constant(false),
-            Relation::NonZero if !exact => Formula::Constant(true),
+            Comparison::Zero if !exact => Formula::Constant(false),
+            Comparison::NonZero if !exact => Formula::Constant(true),
             _ => Formula::Literal(Literal::Linear(relation, linear.tightened(&content))),
         }
     }
@@ -89,13 +89,13 @@ impl Literal {
 
     /// `t != 0` as the two cases `t < 0` and `-t < 0`: what the eliminations of one variable expect.
     pub fn as_choice(&self) -> Option<Vec<Formula>> {
-        let Literal::Linear(Relation::NonZero, linear) = self else {
+        let Literal::Linear(Comparison::NonZero, linear) = self else {
             return None;
         };
         let negative = linear.clone().times(&-BigRational::one());
         Some(vec![
-            Literal::linear(Relation::Negative, linear.clone()),
-            Literal::linear(Relation::Negative, negative),
+            Literal::linear(Comparison::Negative, linear.clone()),
+            Literal::linear(Comparison::Negative, negative),
         ])
     }
 
@@ -124,10 +124,10 @@ impl Literal {
             Literal::Linear(relation, linear) => {
                 let (left, right) = linear.sides()?;
                 match relation {
-                    Relation::Zero => Ok(left.equals(right)),
-                    Relation::NonZero => Ok(left.equals(right).not()),
-                    Relation::AtMostZero => Term::apply(Operator::LessOrEqual, vec![left, right]),
-                    Relation::Negative => Term::apply(Operator::Less, vec![left, right]),
+                    Comparison::Zero => Ok(left.equals(right)),
+                    Comparison::NonZero => Ok(left.equals(right).not()),
+                    Comparison::AtMostZero => Term::apply(Operator::LessOrEqual, vec![left, right]),
+                    Comparison::Negative => Term::apply(Operator::Less, vec![left, right]),
                 }
             }
             Literal::Divides(positive, modulus, linear) => {

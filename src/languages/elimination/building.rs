@@ -1,7 +1,7 @@
 //! From terms to formulas: negations inwards, conditionals in arithmetic split into cases, `div` and `mod` of a variable to eliminate
 //! replaced by a new variable for the quotient.
 
-use super::atoms::{Literal, Relation};
+use super::atoms::{Comparison, Literal};
 use super::formula::Formula;
 use super::linear::Linear;
 use super::{Bound, Budget, DEPTH, Eliminated, EliminationError};
@@ -183,16 +183,16 @@ impl<'b> Builder<'b> {
         let minus = -BigRational::one();
         // The difference that is compared with 0, and how.
         let (flipped, relation) = match (operator, positive) {
-            (Operator::Equal, true) => (false, Relation::Zero),
-            (Operator::Equal, false) => (false, Relation::NonZero),
-            (Operator::LessOrEqual, true) => (false, Relation::AtMostZero),
-            (Operator::LessOrEqual, false) => (true, Relation::Negative),
-            (Operator::Less, true) => (false, Relation::Negative),
-            (Operator::Less, false) => (true, Relation::AtMostZero),
-            (Operator::GreaterOrEqual, true) => (true, Relation::AtMostZero),
-            (Operator::GreaterOrEqual, false) => (false, Relation::Negative),
-            (_, true) => (true, Relation::Negative),
-            (_, false) => (false, Relation::AtMostZero),
+            (Operator::Equal, true) => (false, Comparison::Zero),
+            (Operator::Equal, false) => (false, Comparison::NonZero),
+            (Operator::LessOrEqual, true) => (false, Comparison::AtMostZero),
+            (Operator::LessOrEqual, false) => (true, Comparison::Negative),
+            (Operator::Less, true) => (false, Comparison::Negative),
+            (Operator::Less, false) => (true, Comparison::AtMostZero),
+            (Operator::GreaterOrEqual, true) => (true, Comparison::AtMostZero),
+            (Operator::GreaterOrEqual, false) => (false, Comparison::Negative),
+            (_, true) => (true, Comparison::Negative),
+            (_, false) => (false, Comparison::AtMostZero),
         };
         let (left, right) = if flipped {
             (right, left)
@@ -352,9 +352,9 @@ impl<'b> Builder<'b> {
             above.constant -= divisor.abs() - BigRational::from_integer(BigInt::one());
             let not_negative = remainder.clone().times(&-BigRational::one());
             case.conditions
-                .push(Literal::linear(Relation::AtMostZero, not_negative));
+                .push(Literal::linear(Comparison::AtMostZero, not_negative));
             case.conditions
-                .push(Literal::linear(Relation::AtMostZero, above));
+                .push(Literal::linear(Comparison::AtMostZero, above));
             case.value = if operator == Operator::IntegerDivide {
                 quotient
             } else {

@@ -4,7 +4,7 @@
 //! equations and divisibilities. A solution, if there is one, lies within one period of the divisibilities above some lower bound
 //! (or below some upper bound, whichever are fewer); without such bounds any residue will do.
 
-use super::atoms::{Literal, Relation};
+use super::atoms::{Comparison, Literal};
 use super::formula::Formula;
 use super::linear::Linear;
 use super::{Budget, Eliminated, EliminationError};
@@ -90,7 +90,7 @@ impl Scaled {
         let upper = self.upper.iter().map(|high| at_most(value, high));
         let equal = self.equal.iter().map(|other| {
             let difference = other.clone().plus(value, &-BigRational::one());
-            Literal::linear(Relation::Zero, difference)
+            Literal::linear(Comparison::Zero, difference)
         });
         let parts: Vec<Formula> = lower
             .chain(upper)
@@ -115,7 +115,7 @@ impl Scaled {
 
 fn at_most(low: &Linear, high: &Linear) -> Formula {
     Literal::linear(
-        Relation::AtMostZero,
+        Comparison::AtMostZero,
         low.clone().plus(high, &-BigRational::one()),
     )
 }
@@ -154,11 +154,11 @@ fn scale(variable: &Term, literals: &[Literal]) -> Eliminated<Scaled> {
                 // c x + rest <= 0 becomes y <= -rest f / c or y >= -rest f / c, where y stands for f x.
                 let value = rest.times(&(-&factor / &coefficient));
                 match relation {
-                    Relation::Zero => scaled.equal.push(value),
-                    Relation::AtMostZero if coefficient.is_positive() => scaled.upper.push(value),
-                    Relation::AtMostZero => scaled.lower.push(value),
+                    Comparison::Zero => scaled.equal.push(value),
+                    Comparison::AtMostZero if coefficient.is_positive() => scaled.upper.push(value),
+                    Comparison::AtMostZero => scaled.lower.push(value),
                     // Integer literals are never strict, and inequations were split.
-                    Relation::Negative | Relation::NonZero => {
+                    Comparison::Negative | Comparison::NonZero => {
                         let message = format!(
                             "the integer choice `{variable}` occurs in a strict comparison"
                         );

@@ -1,6 +1,6 @@
 //! Fourier-Motzkin elimination of one real variable from a conjunction: every lower bound is below every upper bound.
 
-use super::atoms::{Literal, Relation};
+use super::atoms::{Comparison, Literal};
 use super::formula::Formula;
 use super::linear::Linear;
 use super::{Budget, Eliminated, EliminationError};
@@ -23,7 +23,7 @@ pub(super) fn eliminate(
     let mut lower = Vec::new();
     let mut upper = Vec::new();
     for literal in literals {
-        let Literal::Linear(relation @ (Relation::AtMostZero | Relation::Negative), linear) =
+        let Literal::Linear(relation @ (Comparison::AtMostZero | Comparison::Negative), linear) =
             literal
         else {
             return Err(EliminationError::Unsupported(format!(
@@ -35,7 +35,7 @@ pub(super) fn eliminate(
             continue;
         }
         let value = rest.times(&-coefficient.recip());
-        let strict = *relation == Relation::Negative;
+        let strict = *relation == Comparison::Negative;
         let side = if coefficient.is_positive() {
             &mut upper
         } else {
@@ -49,9 +49,9 @@ pub(super) fn eliminate(
         for high in &upper {
             let difference = low.value.clone().plus(&high.value, &-BigRational::one());
             let relation = if low.strict || high.strict {
-                Relation::Negative
+                Comparison::Negative
             } else {
-                Relation::AtMostZero
+                Comparison::AtMostZero
             };
             results.push(Literal::linear(relation, difference));
         }

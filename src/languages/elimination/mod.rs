@@ -217,7 +217,7 @@ fn conjunction(variable: &Term, parts: Vec<Formula>, budget: &mut Budget) -> Eli
 /// The value that an equation gives the variable, if it can be solved for it: always over the reals, with the coefficients 1 and -1
 /// over the integers.
 fn definition(variable: &Term, part: &Formula) -> Option<Linear> {
-    let Formula::Literal(Literal::Linear(atoms::Relation::Zero, linear)) = part else {
+    let Formula::Literal(Literal::Linear(atoms::Comparison::Zero, linear)) = part else {
         return None;
     };
     linear.solve(variable)

@@ -16,7 +16,7 @@ mod translation;
 
 use super::diagnostics::{Diagnostic, Diagnostics};
 use super::source::Source;
-use super::{Language, Model, Options};
+use super::{Language, Options, ParsedModel};
 
 /// The language of `.smt2` files that hold Horn clauses.
 pub struct HornClauses;
@@ -47,7 +47,7 @@ impl Language for HornClauses {
         has_assertions
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
         if let Some(name) = options.constants.keys().next() {
             let fault = Diagnostic::on_command_line(format!(
                 "Horn clauses have no constants, so `{name}` cannot be set"
@@ -59,6 +59,6 @@ impl Language for HornClauses {
         if let Some(stem) = source.stem() {
             system.name = stem;
         }
-        Ok(Model::System(system))
+        Ok(ParsedModel::System(system))
     }
 }

@@ -5,7 +5,7 @@
 
 use super::attributes::Variable;
 use super::commands::File;
-use super::definitions::{Definition, Relation};
+use super::definitions::{DefinedRelation, Definition};
 use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::smtlib::{Position, ReadError, Sexpr, read_new_name};
 use slabcert_certificates::term::{Substitution, Term};
@@ -200,7 +200,7 @@ impl<'a> Composition<'a> {
         Definition {
             init: Term::and(self.init),
             inv: Term::and(self.inv),
-            trans: Relation::unnamed(Term::and(self.trans)),
+            trans: DefinedRelation::unnamed(Term::and(self.trans)),
             ..self.parts
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Definition {
     pub hidden: Vec<Variable>,
     /// What holds in the first state, besides the invariance condition.
     pub init: Term,
-    pub trans: Relation,
+    pub trans: DefinedRelation,
     /// What holds in every state.
     pub inv: Term,
     /// How many instances of other systems are in it, in all.
@@ -35,7 +35,7 @@ impl Default for Definition {
             locals: Vec::new(),
             hidden: Vec::new(),
             init: Term::bool(true),
-            trans: Relation::unnamed(Term::bool(true)),
+            trans: DefinedRelation::unnamed(Term::bool(true)),
             inv: Term::bool(true),
             instances: 0,
         }
@@ -44,17 +44,17 @@ impl Default for Definition {
 
 /// A transition condition.
 #[derive(Clone, Debug)]
-pub(super) struct Relation {
+pub(super) struct DefinedRelation {
     /// The condition as a whole.
     pub formula: Term,
     /// Its disjuncts, if all of them have names.
     pub named: Vec<(String, Term)>,
 }
 
-impl Relation {
+impl DefinedRelation {
     /// A condition whose disjuncts have no names.
-    pub fn unnamed(formula: Term) -> Relation {
-        Relation {
+    pub fn unnamed(formula: Term) -> DefinedRelation {
+        DefinedRelation {
             formula,
             named: Vec::new(),
         }
@@ -111,7 +111,8 @@ impl Definition {
         self.init = conjoin(&self.init, parts.init);
         self.inv = conjoin(&self.inv, parts.inv);
         if !parts.trans.formula.is_true() {
-            self.trans = Relation::unnamed(conjoin(&self.trans.formula, parts.trans.formula));
+            self.trans =
+                DefinedRelation::unnamed(conjoin(&self.trans.formula, parts.trans.formula));
         }
     }
 }
@@ -135,12 +136,12 @@ impl Formulas<'_, '_> {
         }
     }
 
-    fn relation(&self) -> Result<Relation, ReadError> {
+    fn relation(&self) -> Result<DefinedRelation, ReadError> {
         let Some(formula) = value_of(self.given, ":trans") else {
-            return Ok(Relation::unnamed(Term::bool(true)));
+            return Ok(DefinedRelation::unnamed(Term::bool(true)));
         };
         let Some(names) = named_disjuncts(formula) else {
-            return Ok(Relation::unnamed(self.terms.formula(formula)?));
+            return Ok(DefinedRelation::unnamed(self.terms.formula(formula)?));
         };
         // Reading the whole too finds what is wrong with bindings that are no disjuncts.
         let formula = self.terms.formula(formula)?;
@@ -148,7 +149,7 @@ impl Formulas<'_, '_> {
             .into_iter()
             .map(|(name, value)| Ok((name.to_owned(), self.terms.formula(value)?)))
             .collect::<Result<_, ReadError>>()?;
-        Ok(Relation { formula, named })
+        Ok(DefinedRelation { formula, named })
     }
 }
 

@@ -26,7 +26,7 @@ const DEPTH: u32 = MAXIMAL_DEPTH / 2;
 /// The flat system of queries.
 pub(super) fn flatten(file: &File, asked: &Asked<'_>) -> Result<System, ReadError> {
     let parts = Parts::new(file, asked);
-    let names = Names::new(file, asked, &parts);
+    let names = FlatNames::new(file, asked, &parts);
     let system = names.system(&parts, asked);
     let properties = system.properties.iter().map(|property| &property.formula);
     let formulas = system.init.iter().chain(properties).chain(&system.trans);
@@ -175,7 +175,7 @@ fn domains(sorts: &Sorts, variables: &[Variable]) -> Vec<Term> {
 }
 
 /// What the symbols of the flat system are called.
-struct Names {
+struct FlatNames {
     /// The state variables; the constants come last.
     states: Vec<StateVariable>,
     inputs: Vec<Input>,
@@ -191,8 +191,8 @@ struct Names {
     changing: usize,
 }
 
-impl Names {
-    fn new(file: &File, asked: &Asked<'_>, parts: &Parts<'_>) -> Names {
+impl FlatNames {
+    fn new(file: &File, asked: &Asked<'_>, parts: &Parts<'_>) -> FlatNames {
         let (restricted, mentioned) = (parts.restricted(), parts.mentioned());
         let is_free = |variable: &Variable| {
             !restricted.contains(&variable.current()) && !mentioned.contains(&variable.primed())
@@ -203,7 +203,7 @@ impl Names {
         for variable in &parts.variables {
             taken.reserve(&variable.name);
         }
-        let mut names = Names {
+        let mut names = FlatNames {
             states: Vec::new(),
             inputs: Vec::new(),
             partners: Substitution::default(),

@@ -23,7 +23,7 @@ mod tests;
 
 use super::diagnostics::Diagnostics;
 use super::source::Source;
-use super::{Language, Model, Options};
+use super::{Language, Options, ParsedModel};
 use commands::File;
 use queries::Choice;
 use slabcert_certificates::smtlib::Extension;
@@ -40,7 +40,7 @@ impl Language for Moxi {
         &["moxi"]
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
         let choice = Choice::of_options(source, options)?;
         let file = File::read(source.text())
             .map_err(|error| Diagnostics::of_read_error(source, &error))?;
@@ -50,7 +50,7 @@ impl Language for Moxi {
         if let Some(stem) = source.stem() {
             system.name = stem;
         }
-        Ok(Model::System(system))
+        Ok(ParsedModel::System(system))
     }
 }
 

@@ -22,9 +22,9 @@ mod token;
 
 use super::diagnostics::Diagnostics;
 use super::source::Source;
-use super::{Language, Model, Options};
+use super::{Language, Options, ParsedModel};
 use checking::Checker;
-use names::Names;
+use names::DeclaredNames;
 
 /// The language of `.slab` files.
 pub struct Slab;
@@ -38,12 +38,12 @@ impl Language for Slab {
         &["slab"]
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
         let mut faults = Diagnostics::new(source);
         let tree = parser::parse(source, &mut faults);
-        let names = Names::collect(&tree, &mut faults);
+        let names = DeclaredNames::collect(&tree, &mut faults);
         let passed = Checker::new(&names, &mut faults).check();
         let program = program::build(&names, &passed, source, options, &mut faults);
-        faults.into_result(Model::Program(program))
+        faults.into_result(ParsedModel::Program(program))
     }
 }

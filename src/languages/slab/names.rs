@@ -5,8 +5,8 @@
 //! everything in the order of the text, also what is declared twice; a name leads to its first declaration.
 
 use super::syntax::{
-    Const, Define, Edge, Enum, Expr, FamilyName, Item, Model, Name, Process, SortExpr, Transition,
-    Var,
+    Const, Define, Edge, Enum, Expr, FamilyName, Item, Name, Process, SlabModel, SortExpr,
+    Transition, Var,
 };
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::Span;
@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// A name space: where a name was declared first, and what it stands for.
 pub(super) type Space<T> = IndexMap<Rc<str>, (T, Span)>;
 
-/// What a name of the file stands for, as a number into the tables of [`Names`].
+/// What a name of the file stands for, as a number into the tables of [`DeclaredNames`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entity {
     Constant(usize),
@@ -67,8 +67,8 @@ pub(super) struct ProcessNames<'m> {
 }
 
 /// All names of a file.
-pub(super) struct Names<'m> {
-    pub model: &'m Model,
+pub(super) struct DeclaredNames<'m> {
+    pub model: &'m SlabModel,
     pub globals: Space<Entity>,
     pub constants: Vec<&'m Const>,
     pub enums: Vec<&'m Enum>,
@@ -79,10 +79,10 @@ pub(super) struct Names<'m> {
     pub transition_names: Space<usize>,
 }
 
-impl<'m> Names<'m> {
+impl<'m> DeclaredNames<'m> {
     /// Collects the names of a file; names declared twice are reported.
-    pub fn collect(model: &'m Model, faults: &mut Diagnostics) -> Names<'m> {
-        let mut names = Names {
+    pub fn collect(model: &'m SlabModel, faults: &mut Diagnostics) -> DeclaredNames<'m> {
+        let mut names = DeclaredNames {
             model,
             globals: Space::new(),
             constants: Vec::new(),

@@ -1,6 +1,6 @@
 //! Sorts as the type checker sees them.
 
-use super::names::Names;
+use super::names::DeclaredNames;
 
 /// The sort of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Sort {
     }
 
     /// How the language writes it.
-    pub fn text(self, names: &Names) -> String {
+    pub fn text(self, names: &DeclaredNames) -> String {
         match self {
             Sort::Bool => "bool".to_owned(),
             Sort::Int => "int".to_owned(),

@@ -20,7 +20,7 @@ pub(super) struct Name {
 
 /// A whole file.
 #[derive(Debug, Default)]
-pub(super) struct Model {
+pub(super) struct SlabModel {
     pub name: Option<Name>,
     pub items: Vec<Item>,
     /// Names that occur where the text could not be read: what they mean is unknown, and no fault is reported for them.

@@ -9,7 +9,7 @@ mod tests;
 
 use super::diagnostics::{Diagnostic, Diagnostics};
 use super::source::Source;
-use super::{Language, Model, Options, splitting};
+use super::{Language, Options, ParsedModel, splitting};
 use slabcert_certificates::vmt::read_vmt;
 
 /// What the language is called.
@@ -37,7 +37,7 @@ impl Language for Vmt {
         &["vmt", "smt2"]
     }
 
-    fn read(&self, source: &Source, options: &Options) -> Result<Model, Diagnostics> {
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
         if let Some(name) = options.constants.keys().next() {
             let fault = Diagnostic::on_command_line(format!(
                 "a VMT-LIB model has no constants, so `{name}` cannot be set"
@@ -50,6 +50,6 @@ impl Language for Vmt {
             system.name = stem;
         }
         splitting::resolve(&mut system, self.most_transitions.max(1));
-        Ok(Model::System(system))
+        Ok(ParsedModel::System(system))
     }
 }

@@ -74,17 +74,17 @@ fn minimised(has_fewest_steps: bool, queries: u64, stop: &StopSignal) -> Minimis
 
 /// Every step satisfies its transition, and the last state violates the property.
 fn assert_run(system: &System, trace: &Trace) {
-    let moments = Moments::of(system);
+    let valuations = StepValuations::of(system);
     let none = Valuation::new();
     assert_eq!(trace.states.len(), trace.steps.len() + 1);
-    let first = moments.state(&trace.states[0], &none);
+    let first = valuations.state(&trace.states[0], &none);
     assert_eq!(system.init_formula().holds(&first), Ok(true));
     for (step, states) in trace.steps.iter().zip(trace.states.windows(2)) {
         let relation = system.transition(&step.transition).unwrap().formula(system);
-        let moment = moments.step(&states[0], &step.inputs, &states[1]);
-        assert_eq!(relation.holds(&moment), Ok(true));
+        let valuation = valuations.step(&states[0], &step.inputs, &states[1]);
+        assert_eq!(relation.holds(&valuation), Ok(true));
     }
-    let last = moments.state(trace.states.last().unwrap(), &trace.final_inputs);
+    let last = valuations.state(trace.states.last().unwrap(), &trace.final_inputs);
     assert_eq!(system.properties[0].formula.holds(&last), Ok(false));
 }
 

@@ -1,8 +1,9 @@
 //! The choice of an error path.
 
 use super::*;
-use crate::refinement::path::{Dice, PathSelection, error_path};
+use crate::refinement::path::{PathSelection, error_path};
 use crate::slicing::graph::NodeState;
+use fastrand::Rng;
 use std::collections::BTreeSet;
 
 /// A graph with so many nodes, initial and error ones, and edges with one transition each.
@@ -33,7 +34,7 @@ fn graph(
 }
 
 fn shortest(graph: &AbstractGraph) -> Option<AbstractPath> {
-    error_path(graph, PathSelection::Shortest, &mut Dice::new(0))
+    error_path(graph, PathSelection::Shortest, &mut Rng::with_seed(0))
 }
 
 fn numbers(path: &AbstractPath) -> (Vec<usize>, Vec<usize>) {
@@ -107,7 +108,7 @@ fn random_paths_are_shortest_too_and_all_of_them_occur() {
     let graph = ways();
     let mut seen = BTreeSet::new();
     for seed in 0..64 {
-        let path = error_path(&graph, PathSelection::Random, &mut Dice::new(seed)).unwrap();
+        let path = error_path(&graph, PathSelection::Random, &mut Rng::with_seed(seed)).unwrap();
         assert_eq!(path.transitions.len(), 2);
         seen.insert(numbers(&path));
     }
@@ -123,8 +124,8 @@ fn random_paths_are_shortest_too_and_all_of_them_occur() {
 fn a_seed_gives_the_same_paths_each_time() {
     let graph = ways();
     let draw = |seed| {
-        let mut dice = Dice::new(seed);
-        let paths = (0..20).map(|_| error_path(&graph, PathSelection::Random, &mut dice));
+        let mut random = Rng::with_seed(seed);
+        let paths = (0..20).map(|_| error_path(&graph, PathSelection::Random, &mut random));
         paths.collect::<Vec<_>>()
     };
     for seed in [0, 1, u64::MAX] {

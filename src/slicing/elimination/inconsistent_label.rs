@@ -2,7 +2,7 @@
 
 use super::EliminationRule;
 use crate::slicing::graph::{AbstractGraph, NodeState};
-use crate::slicing::oracle::{Answer, Oracle, Stopped};
+use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::removed::RemovalLog;
 
 /// The rule for nodes with an unsatisfiable label.
@@ -25,9 +25,9 @@ impl EliminationRule for InconsistentLabel {
                 continue;
             }
             match oracle.label(graph.node(node))? {
-                Answer::Possible(state) => graph.node_mut(node).witness = Some(state),
-                Answer::Undecided => {}
-                Answer::Impossible => {
+                OracleAnswer::Possible(state) => graph.node_mut(node).witness = Some(state),
+                OracleAnswer::Undecided => {}
+                OracleAnswer::Impossible => {
                     graph.remove_node(node, NodeState::Inconsistent);
                     log.node(node, NodeState::Inconsistent);
                     removed += 1;

@@ -3,7 +3,7 @@
 
 use super::EliminationRule;
 use crate::slicing::graph::{AbstractGraph, EdgeEvidence};
-use crate::slicing::oracle::{Answer, Oracle, Stopped};
+use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::removed::RemovalLog;
 
 /// The rule for transitions of edges.
@@ -32,13 +32,13 @@ impl EliminationRule for InfeasibleTransition {
             }
             let answer = oracle.step(graph.node(from), transition, graph.node(to))?;
             match answer {
-                Answer::Possible(step) => {
+                OracleAnswer::Possible(step) => {
                     graph.set_evidence(from, transition, to, EdgeEvidence::Witness(step));
                 }
-                Answer::Undecided => {
+                OracleAnswer::Undecided => {
                     graph.set_evidence(from, transition, to, EdgeEvidence::Undecided);
                 }
-                Answer::Impossible => {
+                OracleAnswer::Impossible => {
                     graph.remove_transition(from, transition, to);
                     log.transition(from, transition, to);
                     removed += 1;

@@ -2,7 +2,7 @@
 
 use super::EliminationRule;
 use crate::slicing::graph::{AbstractGraph, Flag};
-use crate::slicing::oracle::{Answer, Oracle, Stopped};
+use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::removed::RemovalLog;
 
 /// The rule for the flags of new nodes.
@@ -45,10 +45,10 @@ impl EliminationRule for UnfoundedFlag {
     }
 }
 
-fn flag_of(answer: Answer<std::rc::Rc<crate::slicing::witness::Point>>) -> Flag {
+fn flag_of(answer: OracleAnswer<std::rc::Rc<crate::slicing::witness::Point>>) -> Flag {
     match answer {
-        Answer::Possible(state) => Flag::Possible(Some(state)),
-        Answer::Undecided => Flag::Possible(None),
-        Answer::Impossible => Flag::No,
+        OracleAnswer::Possible(state) => Flag::Possible(Some(state)),
+        OracleAnswer::Undecided => Flag::Possible(None),
+        OracleAnswer::Impossible => Flag::No,
     }
 }

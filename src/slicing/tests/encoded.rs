@@ -1,7 +1,7 @@
 //! The system in the exact solver's terms.
 
 use super::*;
-use crate::arithmetic::{Assignment, Model, Replacement, TranslationError};
+use crate::arithmetic::{Assignment, LinearModel, Replacement, TranslationError};
 
 /// Each way in which a transition can write a variable, and a variable that it leaves open.
 fn ways() -> EncodedSystem {
@@ -58,7 +58,7 @@ fn the_preimage_says_what_must_hold_before_the_step() {
 #[test]
 fn the_state_after_a_step_follows_updates_frame_and_what_is_open() {
     let system = ways();
-    let mut model = Model::new();
+    let mut model = LinearModel::new();
     for (number, value) in [(0, 1_i64), (2, 7), (3, 0), (4, 0)] {
         model.set_number(Variable(number), value);
     }

@@ -1,7 +1,7 @@
 //! Queries: what shows a possibility, what is remembered, and what happens when nobody can tell.
 
 use super::*;
-use crate::slicing::oracle::{Answer, Stopped};
+use crate::slicing::oracle::{OracleAnswer, Stopped};
 use crate::solvers::{Budget, Outcome, Solver, StopCause};
 use slabcert_certificates::term::Term;
 
@@ -11,7 +11,7 @@ fn a_possibility_is_shown_by_a_state() {
     let mut bench = Bench::new(&system);
     let node = bench.node(&[at_least(&system, 0, 2)]);
     let answer = bench.oracle.label(bench.graph.node(node)).unwrap();
-    let Answer::Possible(state) = answer else {
+    let OracleAnswer::Possible(state) = answer else {
         panic!("{answer:?}");
     };
     let literal = bench.graph.node(node).label[0];
@@ -38,7 +38,10 @@ fn what_was_refuted_answers_for_larger_labels_without_a_solver() {
     );
     for (nodes, by_core) in [(small, 0), (large, 1), (small, 2)] {
         let (from, to) = (bench.graph.node(nodes.0), bench.graph.node(nodes.1));
-        assert_eq!(bench.oracle.step(from, UP, to).unwrap(), Answer::Impossible);
+        assert_eq!(
+            bench.oracle.step(from, UP, to).unwrap(),
+            OracleAnswer::Impossible
+        );
         assert_eq!(bench.oracle.counts().answered_by_core, by_core);
     }
     assert_eq!(bench.oracle.counts().answered_exactly, 1);
@@ -53,11 +56,11 @@ fn refutations_are_remembered_for_their_transition_only() {
     let node = bench.graph.node(three);
     assert_eq!(
         bench.oracle.step(node, UP, node).unwrap(),
-        Answer::Impossible
+        OracleAnswer::Impossible
     );
     assert!(matches!(
         bench.oracle.step(node, TICK, node).unwrap(),
-        Answer::Possible(_)
+        OracleAnswer::Possible(_)
     ));
 }
 
@@ -68,14 +71,17 @@ fn refutations_are_remembered_for_what_was_asked_only() {
     let mut bench = Bench::new(&system);
     let node = bench.node(&[at_least(&system, 0, 1)]);
     let node = bench.graph.node(node);
-    assert_eq!(bench.oracle.initial(node).unwrap(), Answer::Impossible);
+    assert_eq!(
+        bench.oracle.initial(node).unwrap(),
+        OracleAnswer::Impossible
+    );
     assert!(matches!(
         bench.oracle.error(node).unwrap(),
-        Answer::Possible(_)
+        OracleAnswer::Possible(_)
     ));
     assert!(matches!(
         bench.oracle.label(node).unwrap(),
-        Answer::Possible(_)
+        OracleAnswer::Possible(_)
     ));
 }
 
@@ -162,7 +168,7 @@ fn another_solver_answers_what_is_too_hard_for_the_exact_one() {
     let node = graph.add_node(Vec::new(), Flag::Unchecked, Flag::Unchecked, None);
     for (by_fallback, by_core) in [(1, 0), (1, 1)] {
         let answer = oracle.step(graph.node(node), UP, graph.node(node));
-        assert_eq!(answer.unwrap(), Answer::Impossible);
+        assert_eq!(answer.unwrap(), OracleAnswer::Impossible);
         assert_eq!(oracle.counts().answered_by_fallback, by_fallback);
         assert_eq!(oracle.counts().answered_by_core, by_core);
     }

@@ -12,7 +12,7 @@ pub(super) fn counter(step: i32, error: &str) -> HornProblem {
     let here = Term::symbol(x.clone());
     let next = Term::sum([here.clone(), Term::int(step)], Sort::Int);
     HornProblem {
-        relations: vec![Relation {
+        relations: vec![HornRelation {
             parameters: vec![x],
         }],
         clauses: vec![
@@ -78,7 +78,7 @@ fn relations_that_could_be_inlined_are_solved() {
         relation,
         arguments: vec![argument],
     };
-    let relation = Relation {
+    let relation = HornRelation {
         parameters: vec![symbol("y")],
     };
     let problem = HornProblem {
@@ -184,7 +184,7 @@ fn global_guidance_finds_an_equation_between_counters() {
     };
     let zero = Term::int(0);
     let problem = HornProblem {
-        relations: vec![Relation { parameters }],
+        relations: vec![HornRelation { parameters }],
         clauses: vec![
             Clause {
                 body: vec![],

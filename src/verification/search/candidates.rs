@@ -1,8 +1,8 @@
 //! From an engine's answer to a bundle that the checker has accepted.
 
-use super::Search;
+use super::PropertySearch;
 use crate::engines::bounded::Bounded;
-use crate::engines::{Answer, Engine};
+use crate::engines::{Engine, EngineAnswer};
 use crate::verification::acceptance::{Accepted, Judgement, judge};
 use crate::verification::conclusion::interruptible;
 use crate::verification::evidence::{Context, refine_proof, refine_trace, violating_prefix};
@@ -42,12 +42,12 @@ impl From<VerificationError> for Refusal {
     }
 }
 
-impl Search<'_> {
+impl PropertySearch<'_> {
     /// Makes a bundle of an engine's answer and has it checked.
     pub(super) fn accept(
         &mut self,
         engine: &'static str,
-        answer: &Answer,
+        answer: &EngineAnswer,
         property: &Property,
         progress: &mut dyn Progress,
     ) -> Result<(Ledger, Candidate), Refusal> {
@@ -81,7 +81,7 @@ impl Search<'_> {
     fn add(
         &mut self,
         engine: &'static str,
-        answer: &Answer,
+        answer: &EngineAnswer,
         property: &Property,
         progress: &mut dyn Progress,
     ) -> Ledger {
@@ -99,7 +99,7 @@ impl Search<'_> {
         };
         let begun = Instant::now();
         match answer {
-            Answer::Safe(diagrams) => {
+            EngineAnswer::Safe(diagrams) => {
                 progress.begin(&format!("{}: making the proof smaller", property.name));
                 let proof = refine_proof(&context, diagrams, property, &others);
                 self.statistics.minimisation.extend(proof.minimisation);
@@ -109,7 +109,7 @@ impl Search<'_> {
                     ledger.claims.insert(index, (evidence, engine));
                 }
             }
-            Answer::Unsafe(trace) => {
+            EngineAnswer::Unsafe(trace) => {
                 progress.begin(&format!("{}: making the trace smaller", property.name));
                 // Bounded model checking has looked for shorter ones.
                 let has_fewest_steps = engine == Bounded.name();
@@ -125,7 +125,7 @@ impl Search<'_> {
                     ledger.add_trace(shortest, other, engine);
                 }
             }
-            Answer::Unknown(_) => {}
+            EngineAnswer::Unknown(_) => {}
         }
         self.statistics.add_time("minimisation", begun.elapsed());
         ledger

@@ -21,15 +21,15 @@ const REPEATED: usize = 60;
 pub(super) const MAXIMAL_SIZE: u64 = 1_000_000;
 
 /// Identifiers for symbols.
-struct Names {
+struct GallinaNames {
     states: FxHashMap<Symbol, String>,
     steps: FxHashMap<Symbol, String>,
     definitions: String,
 }
 
-impl Names {
-    fn new(system: &System) -> Names {
-        let mut names = Names {
+impl GallinaNames {
+    fn new(system: &System) -> GallinaNames {
+        let mut names = GallinaNames {
             states: FxHashMap::default(),
             steps: FxHashMap::default(),
             definitions: String::new(),
@@ -97,7 +97,7 @@ fn constructor(sort: Sort) -> &'static str {
 /// The definitions of the variables and of the system.
 pub(super) fn system(subject: &Subject<'_>) -> Result<String, Untranslatable> {
     let system = subject.system;
-    let names = Names::new(system);
+    let names = GallinaNames::new(system);
     let init = system.init_formula();
     let trans = system.trans_formula();
     let properties = || {

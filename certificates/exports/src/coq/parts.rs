@@ -21,7 +21,7 @@ const MAXIMAL_FORMULAS: u64 = 10_000_000;
 
 /// A sum, a constant, their denominator, and the divisor; variables by the numbers that atoms have in the theory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Part {
+struct CoqPart {
     terms: Vec<(u64, BigInt)>,
     constant: BigInt,
     denominator: BigInt,
@@ -30,8 +30,8 @@ struct Part {
 
 /// The integer parts of a certificate's obligations.
 pub(super) struct Parts {
-    parts: Vec<Part>,
-    numbers: FxHashMap<Part, usize>,
+    parts: Vec<CoqPart>,
+    numbers: FxHashMap<CoqPart, usize>,
     variables: FxHashMap<Symbol, u64>,
     /// For each obligation its integer parts, in order.
     of_obligations: Vec<Vec<usize>>,
@@ -130,7 +130,7 @@ impl Parts {
         earlier: &[usize],
         dividend: &Linear,
         divisor: &BigInt,
-    ) -> Result<Part, Untranslatable> {
+    ) -> Result<CoqPart, Untranslatable> {
         let mut denominator = dividend.constant.denom().clone();
         for coefficient in dividend.terms.values() {
             denominator = denominator.lcm(coefficient.denom());
@@ -142,7 +142,7 @@ impl Parts {
             terms.push((number, whole(coefficient)));
         }
         terms.sort_by_key(|term| term.0);
-        Ok(Part {
+        Ok(CoqPart {
             terms,
             constant: whole(&dividend.constant),
             denominator,

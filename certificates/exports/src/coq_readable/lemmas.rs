@@ -1,14 +1,14 @@
 //! Lemmas and their proofs: cover, initiation, consecution, safety, and the induction over reachable states.
 
 use super::Development;
-use crate::argument::{Consecution, NamedDiagram, Relation};
+use crate::argument::{Consecution, NamedDiagram, TransitionRelation};
 use crate::identifiers::comment;
 use slabcert_certificates::term::Sort;
 use std::fmt::Write;
 
 impl Development<'_> {
     /// The relation is split into its cases, and each is shown to be one of the transitions.
-    pub(super) fn own_cover(&mut self, relation: &Relation) {
+    pub(super) fn own_cover(&mut self, relation: &TransitionRelation) {
         let projections = self.argument.variables.join(" ");
         let mut ways = Vec::new();
         for (by, transition) in self.names.by.iter().zip(&self.argument.transitions) {

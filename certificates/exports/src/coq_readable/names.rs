@@ -112,7 +112,7 @@ pub(super) const RESERVED: &[&str] = &[
 ];
 
 /// Identifiers that only this format has.
-pub(super) struct Names {
+pub(super) struct ReadableNames {
     /// For each transition, the constructor of `named_step`.
     pub(super) by: Vec<String>,
     /// For each diagram and node, the constructor of the diagram's invariant.
@@ -121,9 +121,9 @@ pub(super) struct Names {
     pub(super) none: Vec<String>,
 }
 
-impl Names {
+impl ReadableNames {
     /// Names for the constructors and lemmas of an argument.
-    pub(super) fn of(argument: &mut Argument<'_>) -> Names {
+    pub(super) fn of(argument: &mut Argument<'_>) -> ReadableNames {
         let by = argument
             .transitions
             .iter()
@@ -142,7 +142,7 @@ impl Names {
         let mut fresh = |names: Vec<String>| -> Vec<String> {
             names.iter().map(|name| argument.fresh(name)).collect()
         };
-        Names {
+        ReadableNames {
             by: fresh(by),
             inside: inside.into_iter().map(&mut fresh).collect(),
             none: fresh(none),

@@ -11,7 +11,7 @@ mod tests;
 pub use system::write_moxi;
 
 use crate::{Export, ExportError, Sink};
-use names::{Names, query_names};
+use names::{MoxiNames, query_names};
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::smtlib::{print_symbol, print_value};
 use slabcert_certificates::system::System;
@@ -57,11 +57,11 @@ impl Export for Response {
 }
 
 fn response(system: &System, certificate: &Certificate) -> String {
-    let mut names = Names::of(system);
+    let mut names = MoxiNames::of(system);
     let (mut queries, mut evidence) = (String::new(), String::new());
     for (property, query) in system.properties.iter().zip(query_names(system)) {
         let claim = certificate.claim(property.index);
-        let name = |names: &mut Names, what: &str| names.definition(format!("{query}.{what}"));
+        let name = |names: &mut MoxiNames, what: &str| names.definition(format!("{query}.{what}"));
         // Writing to a string cannot fail.
         let _ = match claim.map(|claim| &claim.evidence) {
             Some(Evidence::Safe(diagrams)) => {
@@ -117,7 +117,12 @@ fn invariant(certificate: &Certificate, diagrams: &[String]) -> Term {
 }
 
 /// The states of a trace with the inputs that are chosen in them, a line for each.
-fn states_of(system: &System, certificate: &Certificate, trace: &Trace, names: &Names) -> String {
+fn states_of(
+    system: &System,
+    certificate: &Certificate,
+    trace: &Trace,
+    names: &MoxiNames,
+) -> String {
     let mut text = String::new();
     for (number, state) in trace.states.iter().enumerate() {
         let step = trace.steps.get(number);

@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 const PRIME: char = '\'';
 
 /// The names of a system's symbols, and of what a file defines besides.
-pub(super) struct Names {
+pub(super) struct MoxiNames {
     printed: BTreeMap<Symbol, String>,
     taken: FreshNames,
 }
 
-impl Names {
+impl MoxiNames {
     /// The names of all variables and inputs.
-    pub fn of(system: &System) -> Names {
-        let mut names = Names {
+    pub fn of(system: &System) -> MoxiNames {
+        let mut names = MoxiNames {
             printed: BTreeMap::new(),
             taken: FreshNames::separated_by("."),
         };

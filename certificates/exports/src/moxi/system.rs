@@ -1,7 +1,7 @@
 //! The flat system as a MoXI model: one system `main`, a query for each property.
 
 use super::SYSTEM;
-use super::names::{Names, query_names};
+use super::names::{MoxiNames, query_names};
 use slabcert_certificates::smtlib::print_symbol;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Symbol;
@@ -17,7 +17,7 @@ pub fn write_moxi(system: &System) -> String {
 }
 
 fn write_model(system: &System, text: &mut String) -> std::fmt::Result {
-    let mut names = Names::of(system);
+    let mut names = MoxiNames::of(system);
     let list = |symbols: &mut dyn Iterator<Item = &Symbol>| {
         let pairs: Vec<String> = symbols
             .map(|symbol| format!("({} {})", names.current(symbol), symbol.sort()))
@@ -42,14 +42,14 @@ fn write_model(system: &System, text: &mut String) -> std::fmt::Result {
     writeln!(text, ")")
 }
 
-fn write_relation(system: &System, names: &Names, text: &mut String) -> std::fmt::Result {
+fn write_relation(system: &System, names: &MoxiNames, text: &mut String) -> std::fmt::Result {
     if let Some(trans) = &system.trans {
         return writeln!(text, "  :trans {}", names.print(trans));
     }
     if system.transitions.is_empty() {
         return writeln!(text, "  :trans false");
     }
-    let mut own = Names::of(&System::default());
+    let mut own = MoxiNames::of(&System::default());
     let mut disjuncts = Vec::new();
     writeln!(text, "  :trans (let (")?;
     for transition in &system.transitions {

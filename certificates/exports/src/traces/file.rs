@@ -56,7 +56,7 @@ pub fn read(text: &str, system: &System, number: usize) -> Result<Record, ReadEr
     let document = Document::new(text);
     let root = document.root()?;
     let members = Members::of(&root)?;
-    let names = Names::of(system);
+    let names = TraceNames::of(system);
     match members.get("format").map(|format| format.string()) {
         Some(Ok(format)) if format == FORMAT => {
             members.only(&[
@@ -103,7 +103,7 @@ fn check_version(version: &Element<'_>) -> Result<(), ReadError> {
 
 /// A trace as the text of a file; `model` says what it is a trace of, for readers.
 pub fn write(trace: &Trace, system: &System, model: &str) -> String {
-    let names = Names::of(system);
+    let names = TraceNames::of(system);
     let states: Vec<_> = trace
         .states
         .iter()
@@ -176,17 +176,17 @@ impl<'t> Members<'t> {
 pub(super) type Named<'a> = (&'a Symbol, Option<&'a ValueTable>);
 
 /// The symbols of a system by name.
-pub(super) struct Names<'a> {
+pub(super) struct TraceNames<'a> {
     variables: BTreeMap<&'a str, Named<'a>>,
     inputs: BTreeMap<&'a str, Named<'a>>,
     system: &'a System,
 }
 
-impl<'a> Names<'a> {
-    pub fn of(system: &'a System) -> Names<'a> {
+impl<'a> TraceNames<'a> {
+    pub fn of(system: &'a System) -> TraceNames<'a> {
         let variables = system.variables.iter();
         let inputs = system.inputs.iter();
-        Names {
+        TraceNames {
             variables: variables
                 .map(|it| (it.name(), (&it.current, it.values.as_ref())))
                 .collect(),

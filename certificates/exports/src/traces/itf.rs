@@ -7,7 +7,7 @@
 //! `{"index": 1, "transition": "delay", "inputs": {"delay.d": ...}}`; in the `#meta` of the trace, `final_inputs` are the inputs at the
 //! last state, and `violated` names the properties that it violates. All of `#meta` may be missing.
 
-use super::file::{Members, Named, Names, Record, RecordedStep, lines, value_name};
+use super::file::{Members, Named, Record, RecordedStep, TraceNames, lines, value_name};
 use super::located::Element;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -35,7 +35,7 @@ pub fn write(
     source: &str,
     violated: &[&str],
 ) -> Result<String, ReservedName> {
-    let names = Names::of(system);
+    let names = TraceNames::of(system);
     let reserved = system.variables.iter().map(|it| it.name());
     if let Some(name) = reserved.into_iter().find(|name| name.starts_with('#')) {
         return Err(ReservedName(name.to_owned()));
@@ -73,7 +73,7 @@ pub fn write(
 #[error("ITF keeps names that begin with `#` for itself: `{0}`")]
 pub struct ReservedName(String);
 
-fn expressions(values: &Valuation, names: &Names<'_>) -> Map<String, Json> {
+fn expressions(values: &Valuation, names: &TraceNames<'_>) -> Map<String, Json> {
     values
         .iter()
         .map(|(name, value)| {
@@ -95,7 +95,7 @@ fn expression(value: &Value) -> Json {
 }
 
 /// The trace of an ITF object.
-pub(super) fn read(members: &Members<'_>, names: &Names<'_>) -> Result<Record, ReadError> {
+pub(super) fn read(members: &Members<'_>, names: &TraceNames<'_>) -> Result<Record, ReadError> {
     let mut record = Record::default();
     for variable in members.required("vars")?.items()? {
         variable.string()?;
@@ -119,7 +119,7 @@ pub(super) fn read(members: &Members<'_>, names: &Names<'_>) -> Result<Record, R
 }
 
 /// How a state was reached, as far as its `#meta` says.
-fn step(state: &Element<'_>, names: &Names<'_>) -> Result<RecordedStep, ReadError> {
+fn step(state: &Element<'_>, names: &TraceNames<'_>) -> Result<RecordedStep, ReadError> {
     let members = Members::of(state)?;
     let Some(meta) = members.get(META) else {
         return Ok(RecordedStep::default());

@@ -9,7 +9,7 @@ use super::reasons::{Reason, reasons, support};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::system::{Property, SymbolRole, System};
 use slabcert_certificates::term::{EvaluationError, Operator, Symbol, Term};
-use slabcert_certificates::trace::moment::{Moment, Moments};
+use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
 use slabcert_certificates::trace::{Trace, Valuation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ pub fn relevance(
 ) -> Result<Relevance, EvaluationError> {
     let relations = certificate.transitions.iter();
     let slicer = Slicer {
-        moments: Moments::of(system),
+        valuations: StepValuations::of(system),
         relations: relations
             .map(|transition| (transition.name.as_str(), &transition.relation))
             .collect(),
@@ -66,8 +66,8 @@ pub fn relevance(
     let Some(last) = trace.states.last() else {
         return Ok(Relevance::default());
     };
-    let moment = slicer.moments.state(last, &trace.final_inputs);
-    let mut violation = reasons(&property.formula, &moment)?;
+    let valuation = slicer.valuations.state(last, &trace.final_inputs);
+    let mut violation = reasons(&property.formula, &valuation)?;
     violation.retain(|reason| !slicer.granted.contains(&reason.part));
     let facts = violation.iter();
     let mut needed = slicer.variables(facts.flat_map(|fact| fact.part.symbols()));
@@ -114,7 +114,7 @@ struct Moved<'a> {
 }
 
 struct Slicer<'a> {
-    moments: Moments<'a>,
+    valuations: StepValuations<'a>,
     relations: BTreeMap<&'a str, &'a Term>,
     granted: BTreeSet<Term>,
 }
@@ -123,7 +123,7 @@ impl Slicer<'_> {
     fn variables(&self, symbols: impl IntoIterator<Item = Symbol>) -> BTreeSet<usize> {
         symbols
             .into_iter()
-            .filter_map(|symbol| match self.moments.role(&symbol)? {
+            .filter_map(|symbol| match self.valuations.role(&symbol)? {
                 SymbolRole::Current(index) => Some(index),
                 _ => None,
             })
@@ -137,9 +137,11 @@ impl Slicer<'_> {
         moved: &Moved<'_>,
         needed: &BTreeSet<usize>,
     ) -> Result<(BTreeSet<usize>, StepRelevance), EvaluationError> {
-        let moment = self.moments.step(moved.before, moved.inputs, moved.after);
+        let valuation = self
+            .valuations
+            .step(moved.before, moved.inputs, moved.after);
         let is_same = |index: &usize| {
-            let name = self.moments.system().variables[*index].name();
+            let name = self.valuations.system().variables[*index].name();
             moved.before.get(name) == moved.after.get(name)
         };
         if needed.iter().all(is_same) {
@@ -150,7 +152,7 @@ impl Slicer<'_> {
         for conjunct in relation.conjuncts() {
             if let Some((written, value)) = self.update(&conjunct) {
                 if needed.contains(&written) {
-                    symbols.extend(support(&value, &moment)?);
+                    symbols.extend(support(&value, &valuation)?);
                 }
                 continue;
             }
@@ -160,7 +162,7 @@ impl Slicer<'_> {
             {
                 continue;
             }
-            let found = self.facts(&conjunct, &moment)?;
+            let found = self.facts(&conjunct, &valuation)?;
             symbols.extend(found.iter().flat_map(|reason| reason.part.symbols()));
             if is_guard {
                 conditions.extend(found);
@@ -168,7 +170,7 @@ impl Slicer<'_> {
         }
         let inputs = symbols
             .iter()
-            .filter(|symbol| matches!(self.moments.role(symbol), Some(SymbolRole::Input(_))))
+            .filter(|symbol| matches!(self.valuations.role(symbol), Some(SymbolRole::Input(_))))
             .map(|symbol| symbol.name().to_owned())
             .collect();
         let relevance = StepRelevance {
@@ -179,8 +181,12 @@ impl Slicer<'_> {
         Ok((self.variables(symbols), relevance))
     }
 
-    fn facts(&self, conjunct: &Term, moment: &Moment<'_>) -> Result<Vec<Reason>, EvaluationError> {
-        let mut found = reasons(conjunct, moment)?;
+    fn facts(
+        &self,
+        conjunct: &Term,
+        valuation: &StepValuation<'_>,
+    ) -> Result<Vec<Reason>, EvaluationError> {
+        let mut found = reasons(conjunct, valuation)?;
         found.retain(|reason| !self.granted.contains(&reason.part));
         Ok(found)
     }
@@ -192,7 +198,7 @@ impl Slicer<'_> {
         };
         for (target, value) in [(left, right), (right, left)] {
             if let Some(SymbolRole::Next(index)) =
-                target.as_symbol().and_then(|it| self.moments.role(it))
+                target.as_symbol().and_then(|it| self.valuations.role(it))
                 && self.written(value).is_empty()
             {
                 return Some((index, value.clone()));
@@ -205,7 +211,7 @@ impl Slicer<'_> {
     fn written(&self, formula: &Term) -> BTreeSet<usize> {
         let symbols = formula.symbols().into_iter();
         symbols
-            .filter_map(|symbol| match self.moments.role(&symbol)? {
+            .filter_map(|symbol| match self.valuations.role(&symbol)? {
                 SymbolRole::Next(index) => Some(index),
                 _ => None,
             })

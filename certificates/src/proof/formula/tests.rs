@@ -33,8 +33,8 @@ fn tight(
     store: &Formulas,
     terms: &[(Variable, BigRational)],
     constant: BigRational,
-    relation: Relation,
-) -> Result<(Vec<i64>, Relation, BigRational), bool> {
+    relation: AtomRelation,
+) -> Result<(Vec<i64>, AtomRelation, BigRational), bool> {
     let comparison = store
         .clone()
         .tighten(&linear(terms, constant), relation)
@@ -55,7 +55,7 @@ fn tight(
 #[test]
 fn atoms_over_integers_are_rounded() {
     let (store, [x, y, ..]) = store();
-    use Relation::{Different, Equal, Less, LessOrEqual};
+    use AtomRelation::{Different, Equal, Less, LessOrEqual};
     // 2x + 4y - 7 <= 0 is x + 2y <= 3
     let terms = [(x, ratio(2, 1)), (y, ratio(4, 1))];
     for (constant, relation, wanted) in [
@@ -98,12 +98,12 @@ fn atoms_with_a_real_variable_are_not_rounded() {
     let (store, [x, _, r, ..]) = store();
     let terms = [(x, ratio(2, 1)), (r, ratio(2, 1))];
     assert_eq!(
-        tight(&store, &terms, ratio(-7, 1), Relation::Less),
-        Ok((vec![1, 1], Relation::Less, ratio(7, 2)))
+        tight(&store, &terms, ratio(-7, 1), AtomRelation::Less),
+        Ok((vec![1, 1], AtomRelation::Less, ratio(7, 2)))
     );
     assert_eq!(
-        tight(&store, &terms, ratio(-7, 1), Relation::Equal),
-        Ok((vec![1, 1], Relation::Equal, ratio(7, 2)))
+        tight(&store, &terms, ratio(-7, 1), AtomRelation::Equal),
+        Ok((vec![1, 1], AtomRelation::Equal, ratio(7, 2)))
     );
 }
 
@@ -112,13 +112,13 @@ fn a_comparison_without_variables_is_a_truth_value() {
     let (store, [x, ..]) = store();
     let terms = [(x, ratio(1, 1)), (x, ratio(-1, 1))];
     for (constant, relation, truth) in [
-        (0, Relation::LessOrEqual, true),
-        (1, Relation::LessOrEqual, false),
-        (0, Relation::Less, false),
-        (-1, Relation::Less, true),
-        (0, Relation::Equal, true),
-        (1, Relation::Equal, false),
-        (0, Relation::Different, false),
+        (0, AtomRelation::LessOrEqual, true),
+        (1, AtomRelation::LessOrEqual, false),
+        (0, AtomRelation::Less, false),
+        (-1, AtomRelation::Less, true),
+        (0, AtomRelation::Equal, true),
+        (1, AtomRelation::Equal, false),
+        (0, AtomRelation::Different, false),
     ] {
         assert_eq!(
             tight(&store, &terms, ratio(constant, 1), relation),
@@ -140,10 +140,10 @@ fn holds(store: &Formulas, formula: Formula, values: &[(Variable, BigRational)])
         .map(|(variable, coefficient)| value(variable) * coefficient)
         .sum();
     match atom.relation {
-        Relation::LessOrEqual => sum <= atom.constant,
-        Relation::Less => sum < atom.constant,
-        Relation::Equal => sum == atom.constant,
-        Relation::Different => sum != atom.constant,
+        AtomRelation::LessOrEqual => sum <= atom.constant,
+        AtomRelation::Less => sum < atom.constant,
+        AtomRelation::Equal => sum == atom.constant,
+        AtomRelation::Different => sum != atom.constant,
     }
 }
 
@@ -151,10 +151,10 @@ fn holds(store: &Formulas, formula: Formula, values: &[(Variable, BigRational)])
 fn of_an_atom_and_its_complement_exactly_one_holds() {
     let (mut store, [x, _, r, ..]) = store();
     for relation in [
-        Relation::LessOrEqual,
-        Relation::Less,
-        Relation::Equal,
-        Relation::Different,
+        AtomRelation::LessOrEqual,
+        AtomRelation::Less,
+        AtomRelation::Equal,
+        AtomRelation::Different,
     ] {
         for terms in [
             vec![(x, ratio(2, 1))],
@@ -183,11 +183,11 @@ fn the_complement_of_an_atom_is_the_atom_that_says_so() {
     for variable in [x, r] {
         let below = linear(&[(variable, ratio(1, 1))], ratio(-3, 1));
         let above = linear(&[(variable, ratio(-1, 1))], ratio(3, 1));
-        let at_most = store.compare(&below, Relation::LessOrEqual).unwrap();
-        let more = store.compare(&above, Relation::Less).unwrap();
+        let at_most = store.compare(&below, AtomRelation::LessOrEqual).unwrap();
+        let more = store.compare(&above, AtomRelation::Less).unwrap();
         assert_eq!(at_most.complement(), more);
-        let equal = store.compare(&below, Relation::Equal).unwrap();
-        let different = store.compare(&below, Relation::Different).unwrap();
+        let equal = store.compare(&below, AtomRelation::Equal).unwrap();
+        let different = store.compare(&below, AtomRelation::Different).unwrap();
         assert_eq!(equal.complement(), different);
         assert_ne!(equal, at_most);
     }
@@ -198,7 +198,7 @@ fn what_differs_is_on_one_of_two_sides() {
     let (mut store, [x, _, r, ..]) = store();
     for variable in [x, r] {
         let expression = linear(&[(variable, ratio(1, 1))], ratio(-3, 1));
-        let different = store.compare(&expression, Relation::Different).unwrap();
+        let different = store.compare(&expression, AtomRelation::Different).unwrap();
         let View::Atom(atom) = store.view(different).clone() else {
             panic!("no atom");
         };

@@ -56,10 +56,10 @@ fn shown(store: &Formulas, formula: Formula) -> String {
                 .map(|(variable, coefficient)| format!("{coefficient}{}", name(*variable)))
                 .collect();
             let relation = match atom.relation {
-                Relation::LessOrEqual => "<=",
-                Relation::Less => "<",
-                Relation::Equal => "=",
-                Relation::Different => "!=",
+                AtomRelation::LessOrEqual => "<=",
+                AtomRelation::Less => "<",
+                AtomRelation::Equal => "=",
+                AtomRelation::Different => "!=",
             };
             format!("{} {relation} {}", terms.join(" + "), atom.constant)
         }

@@ -9,7 +9,7 @@ mod declarations;
 mod expressions;
 mod places;
 
-use super::names::{Entity, Names};
+use super::names::{DeclaredNames, Entity};
 use super::sorts::Sort;
 use super::syntax::{Index, Name};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
@@ -129,7 +129,7 @@ struct DefineFacts {
 
 /// The checker of one file.
 pub(super) struct Checker<'n, 'm, 'f> {
-    names: &'n Names<'m>,
+    names: &'n DeclaredNames<'m>,
     faults: &'f mut Diagnostics,
     /// The sort of each constant.
     constants: Vec<Sort>,
@@ -143,7 +143,7 @@ pub(super) struct Checker<'n, 'm, 'f> {
 
 impl<'n, 'm, 'f> Checker<'n, 'm, 'f> {
     /// A checker for a file.
-    pub fn new(names: &'n Names<'m>, faults: &'f mut Diagnostics) -> Checker<'n, 'm, 'f> {
+    pub fn new(names: &'n DeclaredNames<'m>, faults: &'f mut Diagnostics) -> Checker<'n, 'm, 'f> {
         Checker {
             names,
             faults,

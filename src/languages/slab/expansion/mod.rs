@@ -10,7 +10,7 @@ mod places;
 
 use super::checking::Passed;
 use super::folding;
-use super::names::Names;
+use super::names::DeclaredNames;
 use super::syntax::{Binder, Index, Range};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::Span;
@@ -92,7 +92,7 @@ pub(super) enum TransitionRef {
 
 /// Expands the parts of one file.
 pub(super) struct Expander<'n, 'm, 'f> {
-    pub names: &'n Names<'m>,
+    pub names: &'n DeclaredNames<'m>,
     pub passed: &'n Passed,
     pub faults: &'f mut Diagnostics,
     /// The value of each constant; none if it has a fault.
@@ -111,7 +111,7 @@ pub(super) struct Expander<'n, 'm, 'f> {
 impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
     /// An expander that knows neither constants nor variables yet.
     pub fn new(
-        names: &'n Names<'m>,
+        names: &'n DeclaredNames<'m>,
         passed: &'n Passed,
         faults: &'f mut Diagnostics,
     ) -> Expander<'n, 'm, 'f> {

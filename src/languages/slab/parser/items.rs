@@ -1,8 +1,8 @@
 //! Items: constants, sorts, variables, defines, properties, transitions, processes.
 
 use super::super::syntax::{
-    Const, Define, Enum, FamilyName, Item, Model, Name, Process, Property, SortExpr, Transition,
-    Var,
+    Const, Define, Enum, FamilyName, Item, Name, Process, Property, SlabModel, SortExpr,
+    Transition, Var,
 };
 use super::super::syntax::{Edge, ExprKind};
 use super::super::token::{Keyword, Kind, Sign};
@@ -10,8 +10,8 @@ use super::{Failed, Parsed, Parser};
 use crate::languages::diagnostics::{Category, Diagnostic};
 
 impl Parser<'_> {
-    pub(super) fn model(&mut self) -> Model {
-        let mut model = Model::default();
+    pub(super) fn model(&mut self) -> SlabModel {
+        let mut model = SlabModel::default();
         match self.header() {
             Ok(name) => model.name = Some(name),
             Err(Failed) => self.recover(0, false),

@@ -9,7 +9,7 @@ mod expressions;
 mod items;
 
 use super::lexer;
-use super::syntax::{Model, Name};
+use super::syntax::{Name, SlabModel};
 use super::token::{Keyword, Kind, Sign, Token};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub(super) const NESTING: usize = 256;
 
 /// Reads a file; faults are added to `faults`, and what could be read is returned.
-pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Model {
+pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> SlabModel {
     let words = lexer::words(source, faults);
     let mut parser = Parser {
         text: source.text(),

@@ -14,7 +14,7 @@ mod variables;
 use super::checking::Passed;
 use super::constants;
 use super::expansion::{Environment, Expander, Indices, TransitionRef, shown_indices};
-use super::names::Names;
+use super::names::DeclaredNames;
 use super::syntax::{Edge, Item, Name, Process, Transition};
 use crate::languages::Options;
 use crate::languages::diagnostics::Diagnostics;
@@ -31,7 +31,7 @@ use variables::with_ranges;
 
 /// The program of a file; faults are added to `faults`, and the program is complete only if there are none.
 pub(super) fn build(
-    names: &Names,
+    names: &DeclaredNames,
     passed: &Passed,
     source: &Source,
     options: &Options,

@@ -69,12 +69,12 @@ fn combinations(choices: &[(Symbol, Vec<Value>)]) -> Vec<BTreeMap<Symbol, Value>
     all
 }
 
-struct Search<'s> {
+struct StateSearch<'s> {
     system: &'s System,
     roles: BTreeMap<String, usize>,
 }
 
-impl<'s> Search<'s> {
+impl<'s> StateSearch<'s> {
     fn holds(&self, formula: &Term, state: &State, inputs: &BTreeMap<Symbol, Value>) -> bool {
         formula.holds(&self.assignment(state, inputs)).unwrap()
     }
@@ -183,7 +183,7 @@ fn search(system: &System) -> (Option<&str>, bool) {
     let roles = roles
         .map(|(index, variable)| (variable.name().to_owned(), index))
         .collect();
-    Search { system, roles }.violation()
+    StateSearch { system, roles }.violation()
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn deadlock_means_that_no_transition_can_be_taken() {
         let roles = roles
             .map(|(index, variable)| (variable.name().to_owned(), index))
             .collect();
-        let search = Search {
+        let search = StateSearch {
             system: &system,
             roles,
         };

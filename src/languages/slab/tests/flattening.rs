@@ -2,7 +2,7 @@ use crate::flattening::interleave;
 use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::vmt::Vmt;
-use crate::languages::{Language, Model, Options};
+use crate::languages::{Language, Options, ParsedModel};
 use slabcert_certificates::program::{Move, Program};
 use slabcert_certificates::vmt::write_vmt;
 
@@ -24,7 +24,7 @@ error both: P[1] at b;
 
 fn program(text: &str) -> Program {
     match Slab.read(&Source::new("m.slab", text), &Options::default()) {
-        Ok(Model::Program(program)) => program,
+        Ok(ParsedModel::Program(program)) => program,
         other => panic!("{other:?}"),
     }
 }

@@ -1,11 +1,11 @@
 //! Reproducible random choices (SplitMix64; Steele, Lea and Flood, 2014).
 
-/// Dice that fall the same way for the same seed.
-pub struct Dice(u64);
+/// Random choices that are the same way for the same seed.
+pub struct Random(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed)
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
     }
 
     fn next(&mut self) -> u64 {

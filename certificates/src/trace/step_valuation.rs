@@ -7,17 +7,17 @@ use crate::system::{SymbolRole, System};
 use crate::term::{Assignment, Symbol, Value};
 use rustc_hash::FxHashMap;
 
-/// The symbols of a system, to look at its moments.
+/// The symbols of a system, to look at its valuations.
 #[derive(Clone, Debug)]
-pub struct Moments<'a> {
+pub struct StepValuations<'a> {
     system: &'a System,
     roles: FxHashMap<Symbol, SymbolRole>,
 }
 
-impl<'a> Moments<'a> {
-    /// The moments of a system.
-    pub fn of(system: &'a System) -> Moments<'a> {
-        Moments {
+impl<'a> StepValuations<'a> {
+    /// The valuations of a system.
+    pub fn of(system: &'a System) -> StepValuations<'a> {
+        StepValuations {
             system,
             roles: system.symbol_roles(),
         }
@@ -34,9 +34,9 @@ impl<'a> Moments<'a> {
     }
 
     /// A state, with inputs.
-    pub fn state<'b>(&'b self, state: &'b Valuation, inputs: &'b Valuation) -> Moment<'b> {
-        Moment {
-            moments: self,
+    pub fn state<'b>(&'b self, state: &'b Valuation, inputs: &'b Valuation) -> StepValuation<'b> {
+        StepValuation {
+            valuations: self,
             before: state,
             after: None,
             inputs,
@@ -49,9 +49,9 @@ impl<'a> Moments<'a> {
         before: &'b Valuation,
         inputs: &'b Valuation,
         after: &'b Valuation,
-    ) -> Moment<'b> {
-        Moment {
-            moments: self,
+    ) -> StepValuation<'b> {
+        StepValuation {
+            valuations: self,
             before,
             after: Some(after),
             inputs,
@@ -61,17 +61,17 @@ impl<'a> Moments<'a> {
 
 /// A state with inputs, and where there is a step, the state after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
-    moments: &'a Moments<'a>,
+pub struct StepValuation<'a> {
+    valuations: &'a StepValuations<'a>,
     before: &'a Valuation,
     after: Option<&'a Valuation>,
     inputs: &'a Valuation,
 }
 
-impl Assignment for Moment<'_> {
+impl Assignment for StepValuation<'_> {
     fn value_of(&self, symbol: &Symbol) -> Option<Value> {
-        let variables = &self.moments.system.variables;
-        match self.moments.role(symbol)? {
+        let variables = &self.valuations.system.variables;
+        match self.valuations.role(symbol)? {
             SymbolRole::Current(index) => self.before.get(variables[index].name()).cloned(),
             SymbolRole::Next(index) => self.after?.get(variables[index].name()).cloned(),
             SymbolRole::Input(_) => {
@@ -98,11 +98,11 @@ mod tests {
             }],
             ..System::default()
         };
-        let moments = Moments::of(&system);
+        let valuations = StepValuations::of(&system);
         let one = Valuation::from([("x".to_owned(), Value::Int(1.into()))]);
         let none = Valuation::new();
         let symbol = |name: &str, sort| Symbol::new(name, sort);
-        let state = moments.state(&one, &none);
+        let state = valuations.state(&one, &none);
         assert_eq!(
             state.value_of(&symbol("x", Sort::Int)),
             Some(Value::Int(1.into()))
@@ -113,7 +113,7 @@ mod tests {
         );
         assert_eq!(state.value_of(&symbol("x.next", Sort::Int)), None);
         assert_eq!(state.value_of(&symbol("e", Sort::Int)), None);
-        let step = moments.step(&none, &none, &one);
+        let step = valuations.step(&none, &none, &one);
         assert_eq!(step.value_of(&symbol("x", Sort::Int)), None);
         assert_eq!(
             step.value_of(&symbol("x.next", Sort::Int)),

@@ -1,11 +1,11 @@
 //! What a proof loses without one of its facts: the obligations that fail then, each with a concrete state or step that shows it.
 //!
 //! A fact is taken out of the labels that say it, the obligations are stated anew, and those that may fail are put to the solver: all
-//! at once, then all but those that are known to fail, until none is left. Invariant: a loss is reported only when evaluation alone
-//! confirms its counterexample, and a fact counts as needed by nothing only when the solver has excluded every loss.
+//! at once, then all but those that are known to fail, until none is left. Invariant: a failure is reported only when evaluation alone
+//! confirms its counterexample, and a fact counts as needed by nothing only when the solver has excluded every failure.
 
 use crate::solvers::{
-    Budget, Model, Outcome, Session, Solver, SolverError, StopSignal, Z3Solver, with_session,
+    Budget, Outcome, Session, Solver, SolverError, SolverModel, StopSignal, Z3Solver, with_session,
 };
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::obligations::{Obligation, ObligationKind, obligations};
@@ -22,7 +22,7 @@ const SMALL_SIZES: [i64; 2] = [3, 20];
 
 /// An obligation that fails, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct FailingObligation {
     /// The obligation.
     pub kind: ObligationKind,
     /// The state before the step, or the one that violates the property.
@@ -37,9 +37,9 @@ pub struct Loss {
 
 /// What is lost without a fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Losses {
+pub struct FailingObligations {
     /// The obligations that fail: properties first, then transitions, in the order of the certificate.
-    pub found: Vec<Loss>,
+    pub found: Vec<FailingObligation>,
     /// Whether there are no others.
     pub is_complete: bool,
 }
@@ -56,16 +56,16 @@ pub struct Question<'a> {
 /// Finds what is lost without each of the facts, with at most so many queries for all of them.
 ///
 /// # Errors
-/// When there is no solver of the right version. A solver that does not know leaves losses incomplete.
-pub fn losses(
+/// When there is no solver of the right version. A solver that does not know leaves failing incomplete.
+pub fn failing_obligations(
     system: &System,
     certificate: &Certificate,
     questions: &[Question<'_>],
     queries: u64,
     stop: &StopSignal,
-) -> Result<Vec<Losses>, SolverError> {
+) -> Result<Vec<FailingObligations>, SolverError> {
     with_session(stop, |session| {
-        let mut search = Search::new(system, certificate, session, queries);
+        let mut search = FailureSearch::new(system, certificate, session, queries);
         questions
             .iter()
             .map(|question| search.without(question))
@@ -73,7 +73,7 @@ pub fn losses(
     })
 }
 
-struct Search<'a> {
+struct FailureSearch<'a> {
     system: &'a System,
     certificate: &'a Certificate,
     solver: Z3Solver,
@@ -82,13 +82,13 @@ struct Search<'a> {
     queries: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FailureSearch<'a> {
     fn new(
         system: &'a System,
         certificate: &'a Certificate,
         session: &Session,
         queries: u64,
-    ) -> Search<'a> {
+    ) -> FailureSearch<'a> {
         let mut prefix = ".chooses.".to_owned();
         let roles = system.symbol_roles();
         while roles
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
             steps: Some(STEPS_OF_QUERY),
             time: None,
         });
-        Search {
+        FailureSearch {
             system,
             certificate,
             solver,
@@ -111,14 +111,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn without(&mut self, question: &Question<'_>) -> Losses {
+    fn without(&mut self, question: &Question<'_>) -> FailingObligations {
         let Some(affected) = self.affected(question) else {
-            return Losses::default();
+            return FailingObligations::default();
         };
         let (properties, steps): (Vec<Obligation>, Vec<Obligation>) = affected
             .into_iter()
             .partition(|obligation| matches!(obligation.kind, ObligationKind::Safety { .. }));
-        let mut all = Losses {
+        let mut all = FailingObligations {
             found: Vec::new(),
             is_complete: true,
         };
@@ -184,9 +184,9 @@ impl<'a> Search<'a> {
     }
 
     /// Those of the obligations that fail.
-    fn failing(&mut self, obligations: &[Obligation]) -> Losses {
-        let mut losses = Losses::default();
-        let mut found: Vec<(usize, Loss)> = Vec::new();
+    fn failing(&mut self, obligations: &[Obligation]) -> FailingObligations {
+        let mut failing = FailingObligations::default();
+        let mut found: Vec<(usize, FailingObligation)> = Vec::new();
         self.solver.push();
         let chooses: Vec<Term> = (0..obligations.len())
             .map(|number| Term::named(&format!("{}{number}", self.prefix), Sort::Bool))
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
             let any = Term::or(open.iter().map(|&number| chooses[number].clone()));
             match self.ask(&any, &[]) {
                 Some(Outcome::Unsatisfiable(_)) => {
-                    losses.is_complete = true;
+                    failing.is_complete = true;
                     break;
                 }
                 Some(Outcome::Satisfiable(model)) => {
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
                     };
                     let number = open.remove(place);
                     match self.read(&obligations[number], &model) {
-                        Some(loss) => found.push((number, loss)),
+                        Some(failure) => found.push((number, failure)),
                         None => break,
                     }
                 }
@@ -222,12 +222,12 @@ impl<'a> Search<'a> {
             }
         }
         found.sort_by_key(|(number, _)| *number);
-        if let Some((number, loss)) = found.first_mut() {
-            self.make_small(&obligations[*number], &chooses[*number], loss);
+        if let Some((number, failure)) = found.first_mut() {
+            self.make_small(&obligations[*number], &chooses[*number], failure);
         }
         self.solver.pop();
-        losses.found = found.into_iter().map(|(_, loss)| loss).collect();
-        losses
+        failing.found = found.into_iter().map(|(_, failure)| failure).collect();
+        failing
     }
 
     fn ask(&mut self, formula: &Term, assumptions: &[Term]) -> Option<Outcome> {
@@ -239,14 +239,19 @@ impl<'a> Search<'a> {
 
     /// Puts a counterexample that the model's reader would accept in the place of one, if there is any: each named value exists, and
     /// numbers are small.
-    fn make_small(&mut self, obligation: &Obligation, chosen: &Term, loss: &mut Loss) {
+    fn make_small(
+        &mut self,
+        obligation: &Obligation,
+        chosen: &Term,
+        failure: &mut FailingObligation,
+    ) {
         let named = self.named_values();
         let with_sizes = SMALL_SIZES.map(|size| [named.clone(), self.small_numbers(size)].concat());
         for wanted in with_sizes.into_iter().chain([named]) {
             if let Some(Outcome::Satisfiable(model)) = self.ask(chosen, &wanted)
                 && let Some(smaller) = self.read(obligation, &model)
             {
-                *loss = smaller;
+                *failure = smaller;
                 return;
             }
         }
@@ -288,7 +293,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states and inputs of a model, if evaluation confirms them.
-    fn read(&self, obligation: &Obligation, model: &Model) -> Option<Loss> {
+    fn read(&self, obligation: &Obligation, model: &SolverModel) -> Option<FailingObligation> {
         let value = |symbol: &Symbol| {
             let value = model.value(symbol);
             Some(value.unwrap_or_else(|| Value::default_of(symbol.sort())))
@@ -318,7 +323,7 @@ impl<'a> Search<'a> {
                 .filter_map(|it| it.get(variable.name()));
             values.any(|value| !has_name(variable, value))
         });
-        Some(Loss {
+        Some(FailingObligation {
             kind: obligation.kind.clone(),
             before,
             inputs,

@@ -5,7 +5,7 @@
 //! discharged by every one of them; there only their own words spare questions.
 
 use super::{Cache, CacheReport, Found, ObligationKey, Printer, RefusedEntry};
-use crate::builtin::{self, Attendance, Hearing};
+use crate::builtin::{self, ProofReplay, ReplayMode};
 use crate::obligations::Reply;
 use crate::solvers::Solver;
 use slabcert_certificates::obligations::Obligation;
@@ -15,7 +15,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the cache has to say about the obligations of one check.
-pub(crate) struct Warm<'a> {
+pub(crate) struct CachedCheck<'a> {
     cache: Cache,
     solvers: &'a [Solver],
     /// For each solver, the hash of its program, if its words are kept.
@@ -35,35 +35,39 @@ pub(crate) struct Warm<'a> {
 pub(crate) struct Question<'a> {
     pub system: &'a System,
     pub obligations: &'a [Obligation],
-    pub attendance: Attendance,
+    pub mode: ReplayMode,
     pub solvers: &'a [Solver],
     pub interrupt: &'a AtomicBool,
 }
 
-impl<'a> Warm<'a> {
+impl<'a> CachedCheck<'a> {
     /// Looks everything up. Kept proofs that hold become replies of the builtin solver.
-    pub fn look_up(cache: Cache, question: &Question<'a>, hearing: &mut Hearing) -> Warm<'a> {
+    pub fn look_up(
+        cache: Cache,
+        question: &Question<'a>,
+        replay: &mut ProofReplay,
+    ) -> CachedCheck<'a> {
         let mut printer = Printer::new(question.system);
         let obligations = question.obligations;
         let programs = question.solvers.iter();
-        let mut warm = Warm {
+        let mut cached = CachedCheck {
             programs: programs.map(|it| cache.program_of(it)).collect(),
             cache,
             solvers: question.solvers,
             keys: obligations.iter().map(|it| printer.key(it)).collect(),
-            proofs_are_enough: question.attendance == Attendance::WhereProofsAre,
+            proofs_are_enough: question.mode == ReplayMode::WhereProofsAre,
             proved: vec![false; obligations.len()],
             words: vec![vec![false; obligations.len()]; question.solvers.len()],
             refused: Vec::new(),
         };
-        warm.look_for_proofs(question, hearing);
-        warm.look_for_words(question, hearing);
-        warm
+        cached.look_for_proofs(question, replay);
+        cached.look_for_words(question, replay);
+        cached
     }
 
-    fn look_for_proofs(&mut self, question: &Question<'_>, hearing: &mut Hearing) {
+    fn look_for_proofs(&mut self, question: &Question<'_>, replay: &mut ProofReplay) {
         let mut normaliser = Normaliser::new(question.system);
-        let places = hearing.replies.iter_mut().zip(question.obligations);
+        let places = replay.replies.iter_mut().zip(question.obligations);
         for (number, (reply, obligation)) in places.enumerate() {
             if *reply != builtin::Reply::NoProof || question.interrupt.load(Ordering::Relaxed) {
                 continue;
@@ -82,20 +86,20 @@ impl<'a> Warm<'a> {
             }
         }
         let found = self.proved.iter().filter(|it| **it).count();
-        if let Some(report) = &mut hearing.report {
+        if let Some(report) = &mut replay.report {
             report.discharged += found;
             report.left_out = report.left_out.saturating_sub(found);
         }
     }
 
-    fn look_for_words(&mut self, question: &Question<'_>, hearing: &Hearing) {
+    fn look_for_words(&mut self, question: &Question<'_>, replay: &ProofReplay) {
         let solvers = question.solvers.iter().zip(&self.programs);
         for ((solver, program), words) in solvers.zip(&mut self.words) {
             let Some(program) = program else {
                 continue;
             };
             for (number, word) in words.iter_mut().enumerate() {
-                let is_settled = self.proofs_are_enough && is_discharged(hearing, number);
+                let is_settled = self.proofs_are_enough && is_discharged(replay, number);
                 if is_settled || question.interrupt.load(Ordering::Relaxed) {
                     continue;
                 }
@@ -109,19 +113,19 @@ impl<'a> Warm<'a> {
     }
 
     /// What a solver needs not be asked: its reply to an obligation.
-    pub fn known(&self, hearing: &Hearing, solver: usize, number: usize) -> Option<Reply> {
-        if self.proofs_are_enough && is_discharged(hearing, number) {
+    pub fn known(&self, replay: &ProofReplay, solver: usize, number: usize) -> Option<Reply> {
+        if self.proofs_are_enough && is_discharged(replay, number) {
             return Some(Reply::Proved);
         }
         self.words[solver][number].then_some(Reply::Discharged)
     }
 
     /// Keeps what is new, and tells what was done.
-    pub fn conclude(self, hearing: &Hearing, replies: &[Vec<Reply>]) -> CacheReport {
+    pub fn conclude(self, replay: &ProofReplay, replies: &[Vec<Reply>]) -> CacheReport {
         let count = |list: &[bool]| list.iter().filter(|it| **it).count();
         let is_asked = |number: &usize| {
             let mut solvers = 0..self.solvers.len();
-            solvers.any(|solver| self.known(hearing, solver, *number).is_none())
+            solvers.any(|solver| self.known(replay, solver, *number).is_none())
         };
         let mut report = CacheReport {
             proofs: count(&self.proved),
@@ -130,7 +134,7 @@ impl<'a> Warm<'a> {
             ..CacheReport::default()
         };
         if self.cache.is_written()
-            && let Err(error) = self.keep(hearing, replies, &mut report.stored)
+            && let Err(error) = self.keep(replay, replies, &mut report.stored)
         {
             report.unwritten = Some(error.to_string());
         }
@@ -140,22 +144,22 @@ impl<'a> Warm<'a> {
 
     fn keep(
         &self,
-        hearing: &Hearing,
+        replay: &ProofReplay,
         replies: &[Vec<Reply>],
         stored: &mut usize,
     ) -> io::Result<()> {
         for (number, key) in self.keys.iter().enumerate() {
-            let proofs = hearing.proofs.as_ref();
+            let proofs = replay.proofs.as_ref();
             let root = proofs.and_then(|proofs| *proofs.roots().get(number)?);
             if let (Some(proofs), Some(root)) = (proofs, root)
-                && is_discharged(hearing, number)
+                && is_discharged(replay, number)
                 && !self.proved[number]
             {
                 *stored += usize::from(self.cache.keep_proof(key, proofs, root)?);
             }
             for (solver, own) in self.solvers.iter().enumerate() {
                 let is_new = replies[solver].get(number) == Some(&Reply::Discharged)
-                    && self.known(hearing, solver, number).is_none();
+                    && self.known(replay, solver, number).is_none();
                 if let Some(program) = &self.programs[solver]
                     && is_new
                 {
@@ -167,6 +171,6 @@ impl<'a> Warm<'a> {
     }
 }
 
-fn is_discharged(hearing: &Hearing, number: usize) -> bool {
-    hearing.replies.get(number) == Some(&builtin::Reply::Discharged)
+fn is_discharged(replay: &ProofReplay, number: usize) -> bool {
+    replay.replies.get(number) == Some(&builtin::Reply::Discharged)
 }
