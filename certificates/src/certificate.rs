@@ -24,6 +24,14 @@ pub struct NamedRelation {
 }
 
 impl NamedRelation {
+    /// All transitions of a system as a certificate states them.
+    pub fn all(system: &System) -> Vec<NamedRelation> {
+        let transitions = system.transitions.iter();
+        transitions
+            .map(|it| NamedRelation::of(it, system))
+            .collect()
+    }
+
     /// A transition of a system as a certificate states it.
     pub fn of(transition: &Transition, system: &System) -> NamedRelation {
         NamedRelation {

@@ -44,9 +44,12 @@ pub(super) fn explain(
     if questions.is_empty() {
         return Ok(document);
     }
-    let mut found =
-        failing_obligations(proof.system, proof.certificate, &questions, queries, stop)?
-            .into_iter();
+    // Facts may serve other proofs too, which have explanations of their own.
+    let mut own = proof.certificate.clone();
+    own.claims
+        .retain(|claim| proof.properties.iter().any(|it| it.index == claim.property));
+    let found = failing_obligations(proof.system, &own, &questions, queries, stop)?;
+    let mut found = found.into_iter();
     document.heading(3, "What each fact is needed for");
     document.paragraph(match questions.len() {
         1 => "It was left out to see what could happen then.".to_owned(),

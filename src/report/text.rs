@@ -47,14 +47,18 @@ pub fn property(property: &PropertyOutcome, sizes: &BTreeMap<String, String>) ->
     let (name, verdict) = (&property.name, property.verdict());
     let reason = match (&property.evidence, &property.reason) {
         (Some(EvidenceSummary::Diagrams { names, size }), _) if verdict == Verdict::Safe => {
-            let which = bundle_diagrams(names.iter().map(String::as_str)).join(" and ");
+            let which = bundle_diagrams(names.iter().map(String::as_str))
+                .into_iter()
+                .map(|name| format!("`{name}`"))
+                .collect::<Vec<_>>()
+                .join(" and ");
             let noun = if names.len() == 1 {
                 "diagram"
             } else {
                 "diagrams"
             };
             format!(
-                ": {noun} `{which}` of {}, {}, {}",
+                ": {noun} {which} of {}, {}, {}",
                 count(size.nodes, "node"),
                 count(size.literals, "literal"),
                 count(size.edges, "edge")

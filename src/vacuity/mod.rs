@@ -4,6 +4,7 @@
 //! solver answers within its budget is no warning. Nothing here changes a verdict.
 
 mod control;
+pub mod dependence;
 pub mod ranges;
 #[cfg(test)]
 mod tests;

@@ -3,14 +3,14 @@
 //! Every transition requires all ranges before its step, so that a run ends where a variable leaves its range, and the proof of a property is
 //! about the runs up to there. A property rests on a range if its proof says nothing about some run that goes on.
 //!
-//! The cone of a property has its variables, and with a variable what the guards, relations and values of the transitions that write it
-//! read. Say `T` are the transitions that write a variable of the cone. From a run that violates the property, steps outside of `T` can be
+//! Say `T` are the transitions that write a variable of the property's cone ([`super::dependence`]). From a run that violates the property, steps outside of `T` can be
 //! left out: they write nothing that `T` or the property reads. What is left either keeps all ranges, and is a run of the system, or leaves
 //! one first, of a variable that a transition of `T` writes or that starts outside. Hence the property rests on these ranges and no
 //! others: where it and they hold in the system, it holds in all runs, whatever happens to the other ranges.
 
+use super::dependence::Dependence;
 use slabcert_certificates::certificate::Verdict;
-use slabcert_certificates::system::{Declarations, Property, System, Transition};
+use slabcert_certificates::system::{Declarations, Property, System};
 use slabcert_certificates::term::{Operator, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,37 +53,6 @@ pub fn of_proofs<'s>(system: &'s System, proved: &[&Property]) -> Vec<&'s Proper
     places.map(|place| &system.properties[place]).collect()
 }
 
-/// What one transition reads and writes.
-struct Access<'s> {
-    /// What its guard and relation read, without the ranges that all transitions require.
-    condition: BTreeSet<Symbol>,
-    /// The variables that may change, with what the new value is computed from.
-    writes: BTreeMap<&'s Symbol, BTreeSet<Symbol>>,
-}
-
-impl<'s> Access<'s> {
-    fn of(transition: &Transition, system: &'s System, ranges: &BTreeSet<Term>) -> Access<'s> {
-        let own = transition.guard.iter().map(|conjunct| &conjunct.formula);
-        let own = own.filter(|formula| !ranges.contains(formula));
-        let relation = transition.relation.iter();
-        let condition = own.chain(relation.map(|conjunct| &conjunct.formula));
-        let mut access = Access {
-            condition: condition.flat_map(Term::symbols).collect(),
-            writes: BTreeMap::new(),
-        };
-        for variable in transition.write_set(system) {
-            let symbol = &system.variables[variable].current;
-            access.writes.insert(symbol, BTreeSet::new());
-        }
-        for update in &transition.updates {
-            let symbol = &system.variables[update.variable].current;
-            let read = access.writes.entry(symbol).or_default();
-            read.extend(update.value.symbols());
-        }
-        access
-    }
-}
-
 /// A declared range.
 struct Range {
     /// The place of its property.
@@ -95,9 +64,7 @@ struct Range {
 
 struct Cones<'s> {
     system: &'s System,
-    transitions: Vec<Access<'s>>,
-    /// The transitions that write a variable.
-    writers: BTreeMap<&'s Symbol, Vec<usize>>,
+    dependence: Option<Dependence<'s>>,
     ranges: Vec<Range>,
 }
 
@@ -123,25 +90,18 @@ impl<'s> Cones<'s> {
                 .all(|bound| initial.implies(bound)),
         });
         let ranges: Vec<Range> = ranges.collect();
-        let transitions = system.transitions.iter().filter(|_| !ranges.is_empty());
-        let transitions = transitions.map(|it| Access::of(it, system, &bounds));
-        let transitions: Vec<Access> = transitions.collect();
-        let mut writers: BTreeMap<&Symbol, Vec<usize>> = BTreeMap::new();
-        for (number, transition) in transitions.iter().enumerate() {
-            for symbol in transition.writes.keys() {
-                writers.entry(symbol).or_default().push(number);
-            }
-        }
         Cones {
             system,
-            transitions,
-            writers,
+            dependence: (!ranges.is_empty()).then(|| Dependence::new(system, &bounds)),
             ranges,
         }
     }
 
     fn of(&self, property: &Property) -> Vec<usize> {
-        let written = self.written(property);
+        let Some(dependence) = &self.dependence else {
+            return Vec::new();
+        };
+        let written = dependence.cone(&property.formula).written;
         let rests = |range: &&Range| {
             let is_own = self.system.properties[range.place].index == property.index;
             let mut variables = range.variables.iter();
@@ -149,31 +109,6 @@ impl<'s> Cones<'s> {
         };
         let ranges = self.ranges.iter().filter(rests);
         ranges.map(|range| range.place).collect()
-    }
-
-    /// The variables that the transitions write which write a variable of the property's cone.
-    fn written(&self, property: &Property) -> BTreeSet<&'s Symbol> {
-        let mut cone = property.formula.symbols();
-        let mut waiting: Vec<Symbol> = cone.iter().cloned().collect();
-        let mut taken = vec![false; self.transitions.len()];
-        let mut written = BTreeSet::new();
-        while let Some(variable) = waiting.pop() {
-            for &transition in self.writers.get(&variable).into_iter().flatten() {
-                let access = &self.transitions[transition];
-                let read = access.writes.get(&variable).into_iter().flatten();
-                let is_new = !std::mem::replace(&mut taken[transition], true);
-                let condition = access.condition.iter().filter(|_| is_new);
-                for symbol in read.chain(condition) {
-                    if cone.insert(symbol.clone()) {
-                        waiting.push(symbol.clone());
-                    }
-                }
-                if is_new {
-                    written.extend(access.writes.keys().copied());
-                }
-            }
-        }
-        written
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Proof {
     /// The properties, by number.
     pub properties: Vec<usize>,
     pub minimisation: Option<MinimisationStatistics>,
+    /// Whether it is known that all obligations hold in the system.
+    pub is_established: bool,
 }
 
 /// Looks what else a proof proves, and makes it smaller.
@@ -40,6 +42,7 @@ pub(super) fn refine_proof(
         diagrams: diagrams.to_vec(),
         properties: vec![property.index],
         minimisation: None,
+        is_established: false,
     };
     let [diagram] = diagrams else {
         return unrefined();
@@ -62,6 +65,7 @@ pub(super) fn refine_proof(
     let Ok((properties, smaller)) = refined else {
         return unrefined();
     };
+    let is_established = matches!(&smaller, Some(it) if it.bound == Bound::None);
     let minimisation = smaller.as_ref().map(|smaller| MinimisationStatistics {
         property: property.name.clone(),
         before: smaller.before,
@@ -73,6 +77,7 @@ pub(super) fn refine_proof(
         diagrams: vec![smaller.map_or_else(|| diagram.clone(), |smaller| smaller.diagram)],
         properties,
         minimisation,
+        is_established,
     }
 }
 

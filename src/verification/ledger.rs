@@ -26,8 +26,13 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Adds the diagrams of a proof under names that are free, and gives the names: lemmas are numbered on, other diagrams have the
-    /// name of their property if `main` is taken.
-    pub fn add_diagrams(&mut self, diagrams: Vec<Diagram>, property: &str) -> Vec<String> {
+    /// name of their property if `main` is taken. They assume some that are there already, whose names are given too.
+    pub fn add_diagrams(
+        &mut self,
+        diagrams: Vec<Diagram>,
+        property: &str,
+        assumed: &[String],
+    ) -> Vec<String> {
         let is_first = self.diagrams.is_empty();
         let lemmas = self.diagrams.iter();
         let mut lemmas = lemmas.filter(|other| is_family_name(&other.name)).count();
@@ -58,6 +63,7 @@ impl Ledger {
         let names = diagrams
             .iter()
             .map(|diagram| renamed[&diagram.name].clone())
+            .chain(assumed.iter().cloned())
             .collect();
         self.diagrams
             .extend(diagrams.into_iter().map(|mut diagram| {
@@ -67,6 +73,7 @@ impl Ledger {
                         other.clone_from(name);
                     }
                 }
+                diagram.assumes.extend_from_slice(assumed);
                 diagram
             }));
         names
@@ -235,7 +242,7 @@ mod tests {
             assumes: names.iter().map(|other| (*other).to_owned()).collect(),
             ..Diagram::default()
         });
-        ledger.add_diagrams(diagrams.collect(), property)
+        ledger.add_diagrams(diagrams.collect(), property, &[])
     }
 
     #[test]

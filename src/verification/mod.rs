@@ -6,6 +6,7 @@
 //! checker's acceptance of a bundle on disk makes; and one that was reached is not lost, whatever ends the run.
 
 mod acceptance;
+mod assumed;
 mod conclusion;
 mod drawing;
 mod error;

@@ -7,6 +7,7 @@ mod candidates;
 
 pub(super) use candidates::Candidate;
 
+use super::assumed::Assumed;
 use super::error::VerificationError;
 use super::ledger::Ledger;
 use super::outcome::{Assumption, PropertyOutcome};
@@ -44,6 +45,8 @@ struct Lane {
     /// When its turn is over; that of the first undecided property never is.
     until: Option<Instant>,
     started: Instant,
+    /// What was proved when the work began.
+    assumed: Option<Arc<Assumed>>,
     /// Proofs of engines that let others go first, and until when they do.
     held: Vec<(News, Instant)>,
 }
@@ -92,7 +95,6 @@ impl<'a> PropertySearch<'a> {
         workspace: Workspace,
         earlier: Option<Earlier>,
     ) -> PropertySearch<'a> {
-        let transitions = model.system.transitions.iter();
         let mut engines = options.engines.iter();
         let wants_instances =
             engines.any(|row| row.engine.wants_instances(&options.engine_options));
@@ -109,9 +111,7 @@ impl<'a> PropertySearch<'a> {
             candidate: None,
             kept: None,
             statistics: Statistics::default(),
-            transitions: transitions
-                .map(|transition| NamedRelation::of(transition, &model.system))
-                .collect(),
+            transitions: NamedRelation::all(&model.system),
             system: Arc::new(model.system.clone()),
             instances: match wants_instances {
                 true => model.smaller_instances().into(),
@@ -251,8 +251,10 @@ impl<'a> PropertySearch<'a> {
         let mut engine_options = self.options.engine_options.clone();
         let start = self.earlier.as_ref().and_then(|it| it.start(property));
         engine_options.slicing.start = start.map(Arc::new);
+        let assumed = Assumed::of(property, &self.ledger, &self.system).map(Arc::new);
+        let system = assumed.as_ref().map_or(&self.system, |it| &it.system);
         let assignment = Assignment {
-            system: Arc::clone(&self.system),
+            system: Arc::clone(system),
             property: position,
             options: engine_options,
             instances: Arc::clone(&self.instances),
@@ -269,6 +271,7 @@ impl<'a> PropertySearch<'a> {
             portfolio,
             until,
             started: Instant::now(),
+            assumed,
             held: Vec::new(),
         });
         self.portfolios += 1;
@@ -358,7 +361,8 @@ impl<'a> PropertySearch<'a> {
         let Some(property) = self.chosen.iter().copied().find(|it| it.index == number) else {
             return;
         };
-        match self.accept(news.name, answer, property, progress) {
+        let assumed = self.lanes[lane].assumed.clone();
+        match self.accept((news.name, answer), property, assumed.as_deref(), progress) {
             Ok((ledger, candidate)) => self.enter(ledger, candidate),
             Err(Refusal::Reason(reason)) => {
                 let portfolio = &mut self.lanes[lane].portfolio;

@@ -1,6 +1,7 @@
 //! Verdicts: words, statuses, JSON, and which properties they are about.
 
 use crate::{Bench, CELLS, ENDLESS, Run, json};
+use slabcert_certificates::bundle::Bundle;
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -286,4 +287,51 @@ fn lemmas_are_not_learned_from_broken_or_absent_small_instances() {
         run.output.contains("smallest instance is unsafe"),
         "{run:?}"
     );
+}
+
+/// A value that does not fall as long as another one is positive.
+const RELATIVE: &str = "system relative;
+var x : int = 1;
+var y : int = 0;
+transition up do x := x + 1, y := y + x;
+error low: x < 1;
+error negative: y < 0;
+";
+
+/// The name of each diagram with those that it assumes.
+fn assumptions(bench: &Bench) -> Vec<(String, Vec<String>)> {
+    let bundle = Bundle::read(&bench.path("m.cert")).unwrap();
+    let diagrams = bundle.certificate.diagrams.into_iter();
+    diagrams.map(|it| (it.name, it.assumes)).collect()
+}
+
+#[test]
+fn what_is_proved_is_assumed_by_the_proofs_of_other_properties() {
+    for engine in ["slicing", "horn"] {
+        let bench = Bench::with_model(RELATIVE);
+        let run = bench.run(&["verify", "m.slab", "--engine", engine, "--out", "m.cert"]);
+        run.expect(0, "safe");
+        let line = "negative is safe: diagrams `negative` and `main` of 2 nodes";
+        assert!(run.output.contains(line), "{run:?}");
+        let main = ("main".to_owned(), vec![]);
+        let other = ("negative".to_owned(), vec!["main".to_owned()]);
+        assert_eq!(assumptions(&bench), [main, other]);
+        assert_eq!(check(&bench.path("m.cert")), Verdict::Accepted);
+        let explained = bench.run(&["explain", "m.cert"]);
+        // In the proof of `negative`, the other property is no claim.
+        let needed = "`: needed for `up`.";
+        assert!(explained.output.contains(needed), "{explained:?}");
+    }
+}
+
+#[test]
+fn a_proof_that_holds_alone_assumes_nothing() {
+    // Of what `other` depends on, `low` is no part; `least` follows from itself.
+    let more = "var z : int = 0;\ntransition down do z := z - 1;\nerror other: z > 0;\nerror least: x < 0;\n";
+    let bench = Bench::with_model(&format!("{RELATIVE}{more}"));
+    let run = bench.run(&["verify", "m.slab", "--out", "m.cert"]);
+    run.expect(0, "safe");
+    for (name, assumed) in assumptions(&bench) {
+        assert_eq!(assumed.is_empty(), name != "negative", "{name}");
+    }
 }

@@ -4,6 +4,7 @@ use super::PropertySearch;
 use crate::engines::bounded::Bounded;
 use crate::engines::{Engine, EngineAnswer};
 use crate::verification::acceptance::{Accepted, Judgement, judge};
+use crate::verification::assumed::Assumed;
 use crate::verification::conclusion::interruptible;
 use crate::verification::evidence::{Context, refine_proof, refine_trace, violating_prefix};
 use crate::verification::ledger::{Ledger, restrict};
@@ -43,15 +44,15 @@ impl From<VerificationError> for Refusal {
 }
 
 impl PropertySearch<'_> {
-    /// Makes a bundle of an engine's answer and has it checked.
+    /// Makes a bundle of an engine's answer, which may rest on what is proved, and has it checked.
     pub(super) fn accept(
         &mut self,
-        engine: &'static str,
-        answer: &EngineAnswer,
+        answer: (&'static str, &EngineAnswer),
         property: &Property,
+        assumed: Option<&Assumed>,
         progress: &mut dyn Progress,
     ) -> Result<(Ledger, Candidate), Refusal> {
-        let ledger = self.add(engine, answer, property, progress);
+        let ledger = self.add(answer, property, assumed, progress);
         let new = ledger.claims.iter();
         let new = new.filter(|(index, _)| !self.ledger.claims.contains_key(index));
         let alone = Ledger {
@@ -80,9 +81,9 @@ impl PropertySearch<'_> {
     /// What is found so far together with a new answer.
     fn add(
         &mut self,
-        engine: &'static str,
-        answer: &EngineAnswer,
+        (engine, answer): (&'static str, &EngineAnswer),
         property: &Property,
+        assumed: Option<&Assumed>,
         progress: &mut dyn Progress,
     ) -> Ledger {
         let mut ledger = self.ledger.clone();
@@ -101,9 +102,24 @@ impl PropertySearch<'_> {
         match answer {
             EngineAnswer::Safe(diagrams) => {
                 progress.begin(&format!("{}: making the proof smaller", property.name));
-                let proof = refine_proof(&context, diagrams, property, &others);
+                let mut proof = refine_proof(&context, diagrams, property, &others);
+                let assumed = assumed.filter(|_| !proof.is_established);
+                if let Some(Assumed {
+                    system,
+                    transitions,
+                    ..
+                }) = assumed
+                {
+                    let context = Context {
+                        system,
+                        transitions,
+                        ..context
+                    };
+                    proof = refine_proof(&context, diagrams, property, &others);
+                }
                 self.statistics.minimisation.extend(proof.minimisation);
-                let names = ledger.add_diagrams(proof.diagrams, &property.name);
+                let assumed = assumed.map_or(&[][..], |it| &it.diagrams);
+                let names = ledger.add_diagrams(proof.diagrams, &property.name, assumed);
                 for index in proof.properties {
                     let evidence = Evidence::Safe(names.clone());
                     ledger.claims.insert(index, (evidence, engine));
