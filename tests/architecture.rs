@@ -632,8 +632,11 @@ fn a_crate_that_must_stand_alone_is_refused_what_stands_on_it() {
             "certificates/exports/src/dot.rs",
             "use slabcert_checker::verdict;",
         ),
-        ("checker/src/verdict.rs", "use slabcert::engines;"),
-        ("checker/src/verdict.rs", "fn f() { z3::full_version(); }"),
+        ("checker/src/kernel/verdict.rs", "use slabcert::engines;"),
+        (
+            "checker/src/kernel/verdict.rs",
+            "fn f() { z3::full_version(); }",
+        ),
     ];
     for (path, text) in refused {
         assert!(
@@ -643,10 +646,13 @@ fn a_crate_that_must_stand_alone_is_refused_what_stands_on_it() {
     }
     assert_no(foreign_crates(&[
         Source::new(
-            "checker/src/verdict.rs",
+            "checker/src/kernel/verdict.rs",
             "use slabcert_certificates::bundle;",
         ),
-        Source::new("checker/src/solvers/z3.rs", "pub mod z3; use super::Row;"),
+        Source::new(
+            "checker/src/kernel/solvers/z3.rs",
+            "pub mod z3; use super::Row;",
+        ),
         Source::new("tests/report.rs", "use slabcert_exports::report;"),
     ]));
 }

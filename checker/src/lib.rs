@@ -2,31 +2,23 @@
 //!
 //! [`check_bundle`] reads a bundle, states its obligations anew, has each of them discharged by every solver that is asked, and replays
 //! its traces by exact evaluation. Nothing here searches for a proof or links a solver: solvers are processes. What has to be believed
-//! all the same is listed in `TRUST.md`.
+//! all the same is listed in `TRUST.md`. What decides is in the module `kernel`.
 
 pub mod audit;
-pub mod builtin;
 pub mod cache;
-mod check;
-mod counterexample;
 pub mod difference;
-mod evaluate;
 mod expectation;
-mod facts;
-mod findings;
+mod kernel;
 pub mod limits;
-mod obligations;
-mod question;
 pub mod report;
-pub mod solvers;
-pub mod verdict;
 pub mod watchdog;
 
-pub use check::{
+pub use expectation::{Expectation, conclusion};
+pub use kernel::check::{
     CheckError, CheckOptions, CheckReport, ClaimReport, JudgedSystem, SolverReport, Watch,
     check_bundle,
 };
-pub use counterexample::{Counterexample, ShownValue};
-pub use evaluate::TraceFault;
-pub use expectation::{Expectation, conclusion};
-pub use verdict::Verdict;
+pub use kernel::counterexample::{Counterexample, ShownValue};
+pub use kernel::evaluate::TraceFault;
+pub use kernel::verdict::Verdict;
+pub use kernel::{builtin, solvers, verdict};

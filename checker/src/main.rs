@@ -1,10 +1,10 @@
 //! `slabcert-check`: checks a certificate bundle without trusting the tool that wrote it.
 
-mod program;
+mod command_line;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    program::run(program::CommandLine::parse())
+    command_line::run(command_line::CommandLine::parse())
 }

@@ -1,9 +1,9 @@
 //! What a check found out, as text for people and as JSON for programs. The same report gives the same bytes.
 
-use crate::check::{CheckReport, ClaimReport};
-use crate::counterexample::{Counterexample, ShownValue};
 use crate::expectation;
-use crate::verdict::{FailedObligation, OpenItem, Rejection};
+use crate::kernel::check::{CheckReport, ClaimReport};
+use crate::kernel::counterexample::{Counterexample, ShownValue};
+use crate::kernel::verdict::{FailedObligation, OpenItem, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::escaping::plain;

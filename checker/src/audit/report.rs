@@ -1,9 +1,9 @@
 //! What an audit found out, as text for people and as JSON for programs.
 
 use super::{AuditReport, InvariantConjunct};
-use crate::check::ClaimReport;
+use crate::kernel::check::ClaimReport;
+use crate::kernel::verdict::{FailedObligation, Rejection, Verdict};
 use crate::report;
-use crate::verdict::{FailedObligation, Rejection, Verdict};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::escaping::plain;

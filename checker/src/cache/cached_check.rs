@@ -5,9 +5,9 @@
 //! discharged by every one of them; there only their own words spare questions.
 
 use super::{Cache, CacheReport, Found, ObligationKey, Printer, RefusedEntry};
-use crate::builtin::{self, ProofReplay, ReplayMode};
-use crate::obligations::Reply;
-use crate::solvers::Solver;
+use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
+use crate::kernel::dispatcher::Reply;
+use crate::kernel::solvers::Solver;
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::normalise::Normaliser;
 use slabcert_certificates::system::System;

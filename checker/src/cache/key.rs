@@ -1,6 +1,6 @@
 //! What an entry is about: the hash of everything that the answer to an obligation's question depends on.
 
-use crate::question::Question;
+use crate::kernel::question::Question;
 use slabcert_certificates::bundle::sha256;
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::obligations::text::ObligationPrinter;

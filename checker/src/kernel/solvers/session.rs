@@ -10,7 +10,7 @@
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
 use super::process::{NoAnswer, Process};
 use super::{Limits, Solver, SolverAnswer, SolverFailure};
-use crate::question::{Language, Question};
+use crate::kernel::question::{Language, Question};
 use slabcert_certificates::term::{Symbol, Value};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

@@ -12,8 +12,8 @@ pub mod report;
 
 pub use invariant::{Invariant, InvariantConjunct, MAXIMAL_CONJUNCTS};
 
-use crate::builtin;
-use crate::check::{
+use crate::kernel::builtin;
+use crate::kernel::check::{
     CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, on_large_stack,
 };
 use slabcert_certificates::bundle::{
@@ -124,7 +124,7 @@ fn audit_here(
         sha256: sha256(subject.text.as_bytes()),
     });
     if let Some(destination) = &request.write
-        && check.verdict == crate::Verdict::Accepted
+        && check.verdict == crate::kernel::verdict::Verdict::Accepted
     {
         subject.write(destination, &certificate)?;
     }

@@ -1,11 +1,11 @@
 //! What solvers and replays say, put together: what is wrong, what is open, and the verdict that follows.
 
-use crate::builtin::{self, ProofReplay, ReplayMode};
-use crate::check::{CheckReport, ClaimReport, SolverReport};
-use crate::evaluate::{Finding, Replay};
-use crate::obligations::Reply;
-use crate::solvers::{Solver, SolverFailure};
-use crate::verdict::{Fact, FailedObligation, OpenItem, OpenReason, Rejection, Verdict};
+use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
+use crate::kernel::check::{CheckReport, ClaimReport, SolverReport};
+use crate::kernel::dispatcher::Reply;
+use crate::kernel::evaluate::{Finding, Replay};
+use crate::kernel::solvers::{Solver, SolverFailure};
+use crate::kernel::verdict::{Fact, FailedObligation, OpenItem, OpenReason, Rejection, Verdict};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::system::System;

@@ -13,7 +13,7 @@ pub use text::text;
 pub use traces::TraceDifference;
 
 use crate::cache::Printer;
-use crate::check::{CheckError, on_large_stack};
+use crate::kernel::check::{CheckError, on_large_stack};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use slabcert_certificates::bundle::{Bundle, BundleError};

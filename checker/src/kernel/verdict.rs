@@ -1,9 +1,9 @@
 //! What the checker says, and the reasons for it.
 
-use crate::builtin::FaultyStep;
-use crate::counterexample::Counterexample;
-use crate::evaluate::TraceFault;
-use crate::solvers::SolverFailure;
+use crate::kernel::builtin::FaultyStep;
+use crate::kernel::counterexample::Counterexample;
+use crate::kernel::evaluate::TraceFault;
+use crate::kernel::solvers::SolverFailure;
 use slabcert_certificates::bundle::Malformed;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::proof::normalise::NotExpressible;

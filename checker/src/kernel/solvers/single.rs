@@ -3,7 +3,7 @@
 use super::answer::{CheckSat, complaint, read_check_sat, read_values};
 use super::process::{NoAnswer, Process, Said};
 use super::{Arguments, FILE_PLACEHOLDER, Limits, Solver, SolverAnswer, SolverFailure};
-use crate::question::Question;
+use crate::kernel::question::Question;
 use slabcert_certificates::leftovers::Unfinished;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;

@@ -3,8 +3,8 @@
 //! A diagram stays a proof when a label is unsatisfiable or a node is never reached; but its reader wants to know, as whoever wrote the
 //! model wants to know that no state is initial or that a transition never happens. No verdict rests on what is found here.
 
-use crate::obligations::Dispatcher;
-use crate::verdict::Fact;
+use crate::kernel::dispatcher::Dispatcher;
+use crate::kernel::verdict::Fact;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};

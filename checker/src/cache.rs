@@ -16,8 +16,8 @@ mod words;
 pub(crate) use cached_check::{CachedCheck, Question};
 pub(crate) use key::{ObligationKey, Printer};
 
-use crate::builtin;
-use crate::solvers::Solver;
+use crate::kernel::builtin;
+use crate::kernel::solvers::Solver;
 use secret::Secret;
 use slabcert_certificates::bundle::{BundleError, Folder};
 use slabcert_certificates::obligations::Obligation;

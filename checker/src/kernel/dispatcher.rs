@@ -5,10 +5,10 @@
 //! is asked again alone, with all of it, so that one hard or fatal question costs no other its answer. What a session answered that fails
 //! later, is asked again alone too.
 
-use crate::builtin::FaultyStep;
-use crate::counterexample::{Background, Counterexample, Proposal};
-use crate::question::{Language, Question};
-use crate::solvers::{Session, Solver, SolverAnswer, SolverFailure, ask_alone};
+use crate::kernel::builtin::FaultyStep;
+use crate::kernel::counterexample::{Background, Counterexample, Proposal};
+use crate::kernel::question::{Language, Question};
+use crate::kernel::solvers::{Session, Solver, SolverAnswer, SolverFailure, ask_alone};
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::obligations::text::ObligationPrinter;

@@ -1,13 +1,13 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
-use crate::builtin::{self, BuiltinReport, ProofReplay, ReplayMode};
 use crate::cache::{self, Cache, CacheError, CacheOptions, CacheReport, CachedCheck};
-use crate::evaluate::Replay;
-use crate::facts;
-use crate::findings::{Findings, answers};
-use crate::obligations::{Dispatcher, Reply, STACK_BYTES};
-use crate::solvers::{Solver, SolverError};
-use crate::verdict::{Fact, OpenItem, Rejection, Verdict};
+use crate::kernel::builtin::{self, BuiltinReport, ProofReplay, ReplayMode};
+use crate::kernel::dispatcher::{Dispatcher, Reply, STACK_BYTES};
+use crate::kernel::evaluate::Replay;
+use crate::kernel::facts;
+use crate::kernel::findings::{Findings, answers};
+use crate::kernel::solvers::{Solver, SolverError};
+use crate::kernel::verdict::{Fact, OpenItem, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::obligations;
