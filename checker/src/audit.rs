@@ -16,6 +16,7 @@ use crate::kernel::builtin;
 use crate::kernel::check::{
     CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, on_large_stack,
 };
+use crate::kernel::memory::Memory;
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, WriteError, check_destination, read_system, read_text,
     sha256, write_bundle,
@@ -86,21 +87,23 @@ pub enum AuditError {
     Write(#[from] WriteError),
 }
 
-/// Audits an invariant.
+/// Audits an invariant, with what earlier checks left.
 ///
 /// # Errors
 /// When there is no verdict, or the bundle of an accepted invariant cannot be written.
 pub fn audit(
     request: &AuditRequest,
     options: &CheckOptions,
+    memory: Option<&mut dyn Memory>,
     watch: &Watch<'_>,
 ) -> Result<AuditReport, AuditError> {
-    on_large_stack(|| audit_here(request, options, watch))?
+    on_large_stack(|| audit_here(request, options, memory, watch))?
 }
 
 fn audit_here(
     request: &AuditRequest,
     options: &CheckOptions,
+    memory: Option<&mut dyn Memory>,
     watch: &Watch<'_>,
 ) -> Result<AuditReport, AuditError> {
     if options.solvers.iter().any(|name| name == builtin::NAME) {
@@ -118,7 +121,7 @@ fn audit_here(
         })?;
     let properties = chosen(&subject.system, &request.properties)?;
     let certificate = subject.certificate(&invariant, &properties);
-    let mut check = check_certificate(&subject.system, &certificate, options, watch)?;
+    let mut check = check_certificate(&subject.system, &certificate, options, memory, watch)?;
     check.system = Some(JudgedSystem {
         file: subject.file.clone(),
         sha256: sha256(subject.text.as_bytes()),

@@ -7,26 +7,23 @@
 //! cut, moved to another place or made in another form, is refused, reported, and its obligation asked about anew. Only `unsat` is kept,
 //! and files are put in place by one rename.
 
-mod cached_check;
 mod key;
+mod memory;
 mod proofs;
 mod secret;
 mod words;
 
-pub(crate) use cached_check::{CachedCheck, Question};
-pub(crate) use key::{ObligationKey, Printer};
+use key::ObligationKey;
+pub(crate) use key::Printer;
 
-use crate::kernel::builtin;
 use crate::kernel::solvers::Solver;
+use memory::Current;
 use secret::Secret;
 use slabcert_certificates::bundle::{BundleError, Folder};
-use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::Proofs;
-use slabcert_certificates::proof::normalise::Normaliser;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// Where answers are kept, and how.
 #[derive(Clone, Debug)]
@@ -93,16 +90,18 @@ pub struct CacheReport {
 }
 
 /// A folder with entries.
-pub(crate) struct Cache {
+pub struct Cache {
     /// None when it is not there, and not to be made.
     folder: Option<Folder>,
     secret: Option<Secret>,
     is_read_only: bool,
+    /// What it does for the check that it is used for.
+    current: Option<Current>,
 }
 
 /// What is found in the place of an entry.
-pub(crate) enum Found<T> {
-    /// An entry that holds.
+enum Found<T> {
+    /// An entry that can be read.
     Entry(T),
     /// Nothing.
     Nothing,
@@ -135,56 +134,35 @@ impl Cache {
             folder,
             secret: secret.transpose()?,
             is_read_only: options.is_read_only,
+            current: None,
         })
     }
 
+    /// What it did for the check that it was used for; none when that check had nothing to look up.
+    pub fn report(&self) -> Option<&CacheReport> {
+        self.current.as_ref().map(|current| &current.report)
+    }
+
     /// The hash of the solver's program, if words of the solver are kept: there is a secret, and it is known which program it is.
-    pub fn program_of(&self, solver: &Solver) -> Option<String> {
+    fn program_of(&self, solver: &Solver) -> Option<String> {
         self.secret.as_ref().and_then(|_| solver.program_sha256())
     }
 
-    /// Whether new entries are written.
-    pub fn is_written(&self) -> bool {
-        !self.is_read_only
-    }
-
-    /// Looks for a proof of the obligation, and follows it.
-    pub fn proof(
-        &self,
-        key: &ObligationKey,
-        normaliser: &mut Normaliser,
-        obligation: &Obligation,
-        interrupt: &AtomicBool,
-    ) -> Found<()> {
+    /// Looks for a proof of the obligation and its last step.
+    fn proof(&self, key: &ObligationKey) -> Found<(Proofs, usize)> {
         let name = key.file(proofs::EXTENSION);
-        let text = match self.text(&name) {
-            Found::Entry(text) => text,
-            Found::Nothing => return Found::Nothing,
-            Found::Refused(refused) => return Found::Refused(refused),
-        };
-        let (proofs, root) = match proofs::read(&text, key) {
-            Ok(read) => read,
-            Err(reason) => return Found::Refused(RefusedEntry { file: name, reason }),
-        };
-        match builtin::replay_with(normaliser, obligation, &proofs, Some(root), interrupt) {
-            builtin::Reply::Discharged => Found::Entry(()),
-            builtin::Reply::Faulty(step) => Found::Refused(RefusedEntry {
-                file: name,
-                reason: format!(
-                    "it is no proof of its obligation: step {} ({}): {}",
-                    step.step, step.rule, step.fault
-                ),
-            }),
-            builtin::Reply::NotExpressible(reason) => Found::Refused(RefusedEntry {
-                file: name,
-                reason: format!("its obligation has no proof of this kind: {reason}"),
-            }),
-            builtin::Reply::NoProof | builtin::Reply::Interrupted => Found::Nothing,
+        match self.text(&name) {
+            Found::Entry(text) => match proofs::read(&text, key) {
+                Ok(read) => Found::Entry(read),
+                Err(reason) => Found::Refused(RefusedEntry { file: name, reason }),
+            },
+            Found::Nothing => Found::Nothing,
+            Found::Refused(refused) => Found::Refused(refused),
         }
     }
 
     /// Looks for the word about the obligation of a solver whose program has that hash.
-    pub fn word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> Found<()> {
+    fn word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> Found<()> {
         let Some(secret) = &self.secret else {
             return Found::Nothing;
         };
@@ -204,12 +182,7 @@ impl Cache {
     }
 
     /// Keeps a proof of an obligation, the tree of the step that is given, unless there is an entry.
-    pub fn keep_proof(
-        &self,
-        key: &ObligationKey,
-        proofs: &Proofs,
-        root: usize,
-    ) -> io::Result<bool> {
+    fn keep_proof(&self, key: &ObligationKey, proofs: &Proofs, root: usize) -> io::Result<bool> {
         let name = key.file(proofs::EXTENSION);
         if self.has(&name) {
             return Ok(false);
@@ -221,12 +194,7 @@ impl Cache {
     }
 
     /// Keeps the word of a solver that the obligation's formulas are unsatisfiable.
-    pub fn keep_word(
-        &self,
-        key: &ObligationKey,
-        solver: &Solver,
-        program: &str,
-    ) -> io::Result<bool> {
+    fn keep_word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> io::Result<bool> {
         let Some(secret) = &self.secret else {
             return Ok(false);
         };

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use slabcert_certificates::bundle::BundleError;
 use slabcert_certificates::smtlib::ReadErrorKind;
 use slabcert_certificates::stop::StopCause;
-use slabcert_checker::cache::{CacheError, CacheOptions};
+use slabcert_checker::cache::{Cache, CacheError, CacheOptions};
 use slabcert_checker::limits::{INTERRUPTED, LimitArguments, STOPPED, seconds};
 use slabcert_checker::solvers::SolverError;
 use slabcert_checker::watchdog::Watchdog;
@@ -86,21 +86,25 @@ struct SolverArguments {
 }
 
 impl SolverArguments {
-    fn options(self) -> CheckOptions {
-        let (key, is_read_only) = (self.cache_key, self.cache_read_only);
-        let cache = self.cache.map(|directory| CacheOptions {
-            directory,
-            key,
-            is_read_only,
-        });
+    fn options(&self) -> CheckOptions {
         CheckOptions {
-            cache,
-            solvers: self.solvers,
+            solvers: self.solvers.clone(),
             timeout: self.obligation_timeout,
             jobs: self.jobs,
             system: None,
             facts: true,
         }
+    }
+
+    /// The cache, if there is to be one.
+    fn cache(self) -> Result<Option<Cache>, CacheError> {
+        let (key, is_read_only) = (self.cache_key, self.cache_read_only);
+        let options = self.cache.map(|directory| CacheOptions {
+            directory,
+            key,
+            is_read_only,
+        });
+        options.as_ref().map(Cache::open).transpose()
     }
 }
 
@@ -271,11 +275,20 @@ impl From<CheckError> for Failure {
             CheckError::Unreadable(reason) => status_of_bundle(reason),
             CheckError::Solver(SolverError::NoCommand(_)) => COMMAND_LINE,
             CheckError::Solver(_) => SOLVER,
-            CheckError::Cache(CacheError::ShortKey { .. } | CacheError::KeyInside(_)) => {
-                COMMAND_LINE
-            }
-            CheckError::Cache(_) => UNREADABLE,
             CheckError::Thread(_) | CheckError::Internal => INTERNAL,
+        };
+        Failure {
+            message: error.to_string(),
+            status,
+        }
+    }
+}
+
+impl From<CacheError> for Failure {
+    fn from(error: CacheError) -> Failure {
+        let status = match &error {
+            CacheError::ShortKey { .. } | CacheError::KeyInside(_) => COMMAND_LINE,
+            CacheError::Key(_) | CacheError::Directory { .. } => UNREADABLE,
         };
         Failure {
             message: error.to_string(),

@@ -1,5 +1,6 @@
 //! What a check found out, as text for people and as JSON for programs. The same report gives the same bytes.
 
+use crate::cache::CacheReport;
 use crate::expectation;
 use crate::kernel::check::{CheckReport, ClaimReport};
 use crate::kernel::counterexample::{Counterexample, ShownValue};
@@ -146,8 +147,8 @@ fn open_item_text(item: &OpenItem) -> String {
     }
 }
 
-/// The whole report as one JSON object.
-pub fn json(report: &CheckReport) -> Json {
+/// The whole report as one JSON object, with what the cache did, if there was one.
+pub fn json(report: &CheckReport, cache: Option<&CacheReport>) -> Json {
     json!({
         "format": "slabcert-check",
         "version": 1,
@@ -180,7 +181,7 @@ pub fn json(report: &CheckReport) -> Json {
             "discharged": builtin.discharged,
             "left_out": builtin.left_out,
         })),
-        "cache": report.cache.as_ref().map(|cache| json!({
+        "cache": cache.map(|cache| json!({
             "proofs": cache.proofs,
             "words": cache.words,
             "asked": cache.asked,

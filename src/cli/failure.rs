@@ -128,9 +128,7 @@ impl From<CheckError> for Failure {
         match error {
             CheckError::Unreadable(_) => Failure::Input(message),
             CheckError::Solver(_) => Failure::Solver(message),
-            CheckError::Thread(_) | CheckError::Internal | CheckError::Cache(_) => {
-                Failure::Internal(message)
-            }
+            CheckError::Thread(_) | CheckError::Internal => Failure::Internal(message),
         }
     }
 }

@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use slabcert_certificates::bundle::{
     CERTIFICATE_FILE, PROGRAM_FILE, PROOFS_FILE, SYSTEM_FILE, sha256,
 };
-use slabcert_checker::cache::{CacheOptions, CacheReport};
-use slabcert_checker::{CheckOptions, CheckReport, Verdict, Watch, check_bundle};
+use slabcert_checker::cache::{Cache, CacheOptions, CacheReport};
+use slabcert_checker::{CheckOptions, CheckReport, Verdict, Watch, check_bundle_with};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -66,24 +66,31 @@ impl Kept {
         }
     }
 
-    fn check(&self, cache: Option<CacheOptions>) -> CheckReport {
+    fn check(&self, cache: Option<&mut Cache>) -> CheckReport {
         let options = CheckOptions {
-            cache,
             facts: false,
             ..CheckOptions::default()
         };
         let never = AtomicBool::new(false);
-        check_bundle(&self.bundle(), &options, &Watch::only(&never)).unwrap()
+        check_bundle_with(
+            &self.bundle(),
+            &options,
+            cache.map(|cache| cache as _),
+            &Watch::only(&never),
+        )
+        .unwrap()
     }
 
     fn check_with_cache(&self) -> (CheckReport, CacheReport) {
-        let report = self.check(Some(CacheOptions {
+        let mut cache = Cache::open(&CacheOptions {
             directory: self.bench.path("kept"),
             key: None,
             is_read_only: false,
-        }));
-        let cache = report.cache.clone().unwrap_or_else(|| panic!("{report:?}"));
-        (report, cache)
+        })
+        .unwrap();
+        let report = self.check(Some(&mut cache));
+        let kept = cache.report().unwrap_or_else(|| panic!("{report:?}"));
+        (report, kept.clone())
     }
 
     fn entries(&self) -> Vec<PathBuf> {

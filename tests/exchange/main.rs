@@ -174,7 +174,7 @@ fn a_model_of_the_horn_clauses_is_an_invariant_of_the_translated_system() {
         write: None,
     };
     let interrupt = AtomicBool::new(false);
-    let report = audit(&request, &options(None), &Watch::only(&interrupt)).expect("an audit");
+    let report = audit(&request, &options(None), None, &Watch::only(&interrupt)).expect("an audit");
     assert_eq!(report.check.verdict, Verdict::Accepted);
 }
 

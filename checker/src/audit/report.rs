@@ -1,6 +1,7 @@
 //! What an audit found out, as text for people and as JSON for programs.
 
 use super::{AuditReport, InvariantConjunct};
+use crate::cache::CacheReport;
 use crate::kernel::check::ClaimReport;
 use crate::kernel::verdict::{FailedObligation, Rejection, Verdict};
 use crate::report;
@@ -143,9 +144,9 @@ fn cut(text: &str) -> String {
 }
 
 /// The whole report as one JSON object: that of the check, with the invariant and with the conjuncts that fail.
-pub fn json(audited: &AuditReport) -> Json {
+pub fn json(audited: &AuditReport, cache: Option<&CacheReport>) -> Json {
     let wording = Wording::of(&audited.system);
-    let mut json = report::json(&audited.check);
+    let mut json = report::json(&audited.check, cache);
     let conjuncts = audited.invariant.conjuncts.iter().enumerate();
     json["invariant"] = json!({
         "file": audited.file.to_string_lossy(),

@@ -8,6 +8,7 @@ use clap::Args;
 use slabcert_certificates::bundle::WriteError;
 use slabcert_certificates::smtlib::ReadErrorKind;
 use slabcert_checker::audit::{AuditError, AuditReport, AuditRequest, audit, report};
+use slabcert_checker::cache::{Cache, CacheReport};
 use slabcert_checker::limits::LimitArguments;
 use slabcert_checker::{Expectation, Watch, conclusion};
 use std::path::PathBuf;
@@ -44,10 +45,13 @@ pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<CommandOutput,
         properties: arguments.properties,
         write: arguments.write,
     };
+    let options = arguments.solving.options();
+    let mut cache = arguments.solving.cache()?;
     let flag = run.watchdog.stop().flag();
     let audited = audit(
         &request,
-        &arguments.solving.options(),
+        &options,
+        cache.as_mut().map(|cache| cache as _),
         &Watch {
             interrupt: &flag,
             begin: &output::announce,
@@ -57,11 +61,12 @@ pub(super) fn run(arguments: AuditArguments, run: &Run) -> Result<CommandOutput,
     for note in &audited.invariant.notes {
         output::log(&format!("note: {note}"));
     }
-    output::log_work(&audited.check);
-    Ok(answer(arguments.format, &audited))
+    let kept = cache.as_ref().and_then(Cache::report);
+    output::log_work(&audited.check, kept);
+    Ok(answer(arguments.format, &audited, kept))
 }
 
-fn answer(format: Format, audited: &AuditReport) -> CommandOutput {
+fn answer(format: Format, audited: &AuditReport, cache: Option<&CacheReport>) -> CommandOutput {
     let verdict = audited.check.verdict;
     let output = match format {
         Format::Text => {
@@ -69,7 +74,7 @@ fn answer(format: Format, audited: &AuditReport) -> CommandOutput {
             let last = conclusion(&audited.check, &Expectation::default());
             format!("{heading}{}{last}\n", report::text(audited))
         }
-        Format::Json => format!("{:#}\n", report::json(audited)),
+        Format::Json => format!("{:#}\n", report::json(audited, cache)),
     };
     CommandOutput {
         output,

@@ -5,9 +5,10 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::bundle::{FORMAT, VERSION};
 use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_checker::cache::{Cache, CacheReport};
 use slabcert_checker::limits::LimitArguments;
 use slabcert_checker::{
-    CheckOptions, CheckReport, Expectation, Verdict, Watch, check_bundle, conclusion, report,
+    CheckOptions, CheckReport, Expectation, Verdict, Watch, check_bundle_with, conclusion, report,
 };
 use std::path::PathBuf;
 
@@ -58,21 +59,29 @@ pub(super) fn run(command: CheckCommand, run: &Run) -> Result<CommandOutput, Fai
         system: arguments.system,
         ..command.solving.options()
     };
+    let mut cache = command.solving.cache()?;
     let flag = run.watchdog.stop().flag();
-    let report = check_bundle(
+    let report = check_bundle_with(
         &arguments.bundle,
         &options,
+        cache.as_mut().map(|cache| cache as _),
         &Watch {
             interrupt: &flag,
             begin: &output::announce,
             progress: &|done, total| run.progress.show(done, total),
         },
     )?;
-    output::log_work(&report);
-    Ok(answer(arguments.format, &report, &expectation))
+    let kept = cache.as_ref().and_then(Cache::report);
+    output::log_work(&report, kept);
+    Ok(answer(arguments.format, &report, kept, &expectation))
 }
 
-fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> CommandOutput {
+fn answer(
+    format: Format,
+    report: &CheckReport,
+    cache: Option<&CacheReport>,
+    expectation: &Expectation,
+) -> CommandOutput {
     // What is not well-formed is of no known format, and about no system.
     let is_read = report.system.is_some();
     let output = match format {
@@ -87,7 +96,7 @@ fn answer(format: Format, report: &CheckReport, expectation: &Expectation) -> Co
             format!("{header}{heading}{}{last}\n", report::text(report))
         }
         Format::Json => {
-            let mut json = report::json(report);
+            let mut json = report::json(report, cache);
             json["certificate"] = match is_read {
                 true => json!({"format": FORMAT, "version": VERSION}),
                 false => Json::Null,

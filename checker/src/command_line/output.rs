@@ -79,7 +79,7 @@ pub(super) fn announce(solvers: &[Solver]) {
 }
 
 /// Tells who did what, and what is worth knowing besides.
-pub(super) fn log_work(report: &CheckReport) {
+pub(super) fn log_work(report: &CheckReport, cache: Option<&CacheReport>) {
     if let Some(builtin) = &report.builtin {
         log(&builtin_line(builtin, report.obligations));
     }
@@ -89,7 +89,7 @@ pub(super) fn log_work(report: &CheckReport) {
             solver.solver.name, solver.discharged, report.obligations
         ));
     }
-    if let Some(cache) = &report.cache {
+    if let Some(cache) = cache {
         log_cache(cache, report.obligations);
     }
     for fact in &report.facts {

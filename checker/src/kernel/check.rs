@@ -1,11 +1,11 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
-use crate::cache::{self, Cache, CacheError, CacheOptions, CacheReport, CachedCheck};
 use crate::kernel::builtin::{self, BuiltinReport, ProofReplay, ReplayMode};
 use crate::kernel::dispatcher::{Dispatcher, Reply, STACK_BYTES};
 use crate::kernel::evaluate::Replay;
 use crate::kernel::facts;
 use crate::kernel::findings::{Findings, answers};
+use crate::kernel::memory::{Memory, Questions, Recalled};
 use crate::kernel::solvers::{Solver, SolverError};
 use crate::kernel::verdict::{Fact, OpenItem, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
@@ -32,8 +32,6 @@ pub struct CheckOptions {
     pub system: Option<PathBuf>,
     /// Whether to look for facts that are no failures.
     pub facts: bool,
-    /// Where answers are kept from one check to the next.
-    pub cache: Option<CacheOptions>,
 }
 
 impl Default for CheckOptions {
@@ -44,7 +42,6 @@ impl Default for CheckOptions {
             jobs: 0,
             system: None,
             facts: true,
-            cache: None,
         }
     }
 }
@@ -80,9 +77,6 @@ pub enum CheckError {
     /// A solver cannot be used.
     #[error(transparent)]
     Solver(#[from] SolverError),
-    /// Answers cannot be kept where they should be.
-    #[error(transparent)]
-    Cache(#[from] CacheError),
     /// The operating system gives no thread.
     #[error("no thread can be started: {0}")]
     Thread(#[from] std::io::Error),
@@ -139,8 +133,6 @@ pub struct CheckReport {
     pub solvers: Vec<SolverReport>,
     /// What the builtin solver did, if it took part.
     pub builtin: Option<BuiltinReport>,
-    /// What kept answers were good for, if there is a cache.
-    pub cache: Option<CacheReport>,
     /// Why the bundle is rejected, if it is.
     pub rejections: Vec<Rejection>,
     /// What keeps it from being accepted otherwise.
@@ -166,7 +158,20 @@ pub fn check_bundle(
     options: &CheckOptions,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
-    on_large_stack(|| check(directory, options, watch))?
+    check_bundle_with(directory, options, None, watch)
+}
+
+/// Checks a bundle, with what earlier checks left.
+///
+/// # Errors
+/// When there is no verdict: the bundle cannot be read, or a solver is missing.
+pub fn check_bundle_with(
+    directory: &Path,
+    options: &CheckOptions,
+    memory: Option<&mut dyn Memory>,
+    watch: &Watch<'_>,
+) -> Result<CheckReport, CheckError> {
+    on_large_stack(|| check(directory, options, memory, watch))?
 }
 
 /// Does the work in a thread with a large stack: formulas nest deeply, and the caller's stack may be small.
@@ -183,6 +188,7 @@ pub(crate) fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Result
 fn check(
     directory: &Path,
     options: &CheckOptions,
+    memory: Option<&mut dyn Memory>,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     // Solvers that are asked for must be there, whatever the bundle is like.
@@ -201,7 +207,7 @@ fn check(
         certificate: &bundle.certificate,
         bundle: Some(&bundle),
     };
-    let report = judge(&subject, (mode, named), options, watch)?;
+    let report = judge(&subject, (mode, named), options, memory, watch)?;
     Ok(CheckReport {
         system: Some(JudgedSystem {
             file: bundle.system_file,
@@ -220,6 +226,7 @@ pub(crate) fn check_certificate(
     system: &System,
     certificate: &Certificate,
     options: &CheckOptions,
+    memory: Option<&mut dyn Memory>,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     let subject = Subject {
@@ -227,7 +234,7 @@ pub(crate) fn check_certificate(
         certificate,
         bundle: None,
     };
-    judge(&subject, asked(&options.solvers)?, options, watch)
+    judge(&subject, asked(&options.solvers)?, options, memory, watch)
 }
 
 /// What is checked.
@@ -242,6 +249,7 @@ fn judge(
     subject: &Subject<'_>,
     (mode, named): (ReplayMode, Vec<Solver>),
     options: &CheckOptions,
+    mut memory: Option<&mut dyn Memory>,
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     let (system, certificate) = (subject.system, subject.certificate);
@@ -258,7 +266,6 @@ fn judge(
             )));
         }
     };
-    let cache = options.cache.as_ref().map(Cache::open).transpose()?;
     let mut replay = match subject.bundle {
         Some(bundle) => ProofReplay::run(mode, bundle, &all, watch.interrupt),
         None => ProofReplay::none(),
@@ -286,17 +293,20 @@ fn judge(
         interrupt: watch.interrupt,
         progress: watch.progress,
     };
-    let question = cache::Question {
+    let questions = Questions {
         system,
         obligations: &all,
         mode,
         solvers: &solvers,
         interrupt: watch.interrupt,
     };
-    let cached = cache.map(|cache| CachedCheck::look_up(cache, &question, &mut replay));
-    let known = |solver, number| cached.as_ref()?.known(&replay, solver, number);
+    let recalled =
+        (memory.as_mut()).map(|memory| Recalled::look_up(&mut **memory, &questions, &mut replay));
+    let known = |solver, number| recalled.as_ref()?.known(&replay, solver, number);
     let replies = dispatcher.discharge(&all, &known)?;
-    let kept = cached.map(|cached| cached.conclude(&replay, &replies));
+    if let (Some(recalled), Some(memory)) = (recalled, memory) {
+        recalled.keep(memory, &replay, &replies);
+    }
     let facts = if options.facts && !all.is_empty() {
         facts::find(&dispatcher)?
     } else {
@@ -313,7 +323,6 @@ fn judge(
     let solvers = solver_reports(solvers, &replies);
     let mut report = findings.report(system, certificate, &all, solvers, facts);
     report.builtin = replay.report;
-    report.cache = kept;
     Ok(report)
 }
 
@@ -371,7 +380,6 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
         obligations: 0,
         solvers: Vec::new(),
         builtin: None,
-        cache: None,
         rejections: vec![Rejection::NotWellFormed(malformed)],
         open_items: Vec::new(),
         facts: Vec::new(),

@@ -222,7 +222,6 @@ impl Findings {
             obligations: all.len(),
             solvers,
             builtin: None,
-            cache: None,
             rejections: self.rejections,
             open_items: self.open_items,
             facts,
