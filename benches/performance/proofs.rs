@@ -161,7 +161,7 @@ fn slicing_job<'a>(setting: &'a Setting, family: &'static Family, size: u32) -> 
         None => setting.limit,
     };
     Job {
-        engine: "slicing",
+        engine: "slicing,lemmas",
         options: family.options,
         limit: if setting.is_limit_chosen {
             setting.limit

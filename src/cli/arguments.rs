@@ -1,15 +1,11 @@
 //! What can be written on the command line.
 
 use super::failure::Failure;
-use crate::engines::horn::{Control, Encoding, HornChoices, Steps};
-use crate::engines::slicing_abstraction::{Interpolation, Lemmas, SlicingOptions, Splitting};
 use crate::engines::{self, EngineOptions};
-use crate::refinement::path::PathSelection;
 use crate::report::progress::When;
-use crate::slicing::initial::InitialAbstraction;
 use crate::verification::{Minimisation, Model};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use slabcert_checker::limits::LimitArguments;
 use std::path::PathBuf;
 
@@ -215,37 +211,16 @@ pub(super) struct VerifyArguments {
     /// transition never fires, that a location is never reached.
     #[arg(long)]
     pub strict: bool,
-    /// How to search. `auto` runs several engines side by side; the first whose evidence the checker accepts wins.
-    #[arg(long, value_parser = engine_names(), default_value = engines::AUTO_NAME)]
-    pub engine: String,
-    /// The abstract graph that slicing begins with: one node, four nodes (initial and error states told apart), or a node for each
-    /// combination of locations.
-    #[arg(long, value_enum, default_value_t = InitialChoice::One)]
-    pub initial_abstraction: InitialChoice,
-    /// Which abstract error path slicing looks at: the first of the shortest ones, or a random one of them.
-    #[arg(long, value_enum, default_value_t = PathChoice::Shortest)]
-    pub path: PathChoice,
-    /// How many nodes a spurious path splits: one, or all along the path for which there is a predicate.
-    #[arg(long, value_enum, default_value_t = SplittingChoice::Single)]
-    pub splitting: SplittingChoice,
-    /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
-    #[arg(long, value_enum, default_value_t = InterpolationChoice::Auto)]
-    pub interpolation: InterpolationChoice,
-    /// Whether slicing makes proofs of lemmas, that is the property by itself, or clauses about pairs of processes that it learns on few
-    /// processes and proves for many: after a while without a proof by splitting nodes, never, or nothing else.
-    #[arg(long, value_enum, default_value_t = LemmasChoice::Auto)]
-    pub lemmas: LemmasChoice,
+    /// How to search: with one engine or some of them, separated by commas. `auto` is all of them; the first whose evidence the checker
+    /// accepts wins.
+    #[arg(long, value_parser = engine_names(), default_value = engines::AUTO_NAME, value_delimiter = ',')]
+    pub engine: Vec<String>,
+    #[command(flatten)]
+    pub of_engines: OwnOptions,
     /// Has slicing start from an earlier certificate, of this model before a change: from its diagram as far as that still holds, and with
     /// its predicates. What the model of now does not have is left out. The new evidence is checked as ever.
     #[arg(long, value_name = "BUNDLE")]
     pub start_from: Option<PathBuf>,
-    /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
-    /// numbers or as binary digits.
-    #[arg(long, value_enum, default_value_t = HornEncodingChoice::MonoBinary)]
-    pub horn_encoding: HornEncodingChoice,
-    /// Has `horn` generalise each lemma by itself: often faster, but equations between variables are harder to find.
-    #[arg(long)]
-    pub no_horn_guidance: bool,
     /// The seed of random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -289,64 +264,53 @@ pub(super) enum Format {
 
 /// The choices of engines, each with what it does.
 fn engine_names() -> PossibleValuesParser {
-    let auto = PossibleValue::new(engines::AUTO_NAME).help("several side by side");
+    let auto =
+        PossibleValue::new(engines::AUTO_NAME).help("all of them: some side by side, some in turn");
     let engines = engines::ALL.iter();
     let engines = engines.map(|it| PossibleValue::new(it.name()).help(it.summary()));
     PossibleValuesParser::new(std::iter::once(auto).chain(engines))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum HornEncodingChoice {
-    Mono,
-    MonoBinary,
-    PerTransition,
-    PerTransitionBinary,
+/// The options that engines have of their own.
+#[derive(Clone, Debug)]
+pub(super) struct OwnOptions {
+    options: EngineOptions,
+    /// What was chosen, by name, in words.
+    recorded: Vec<(String, String)>,
 }
 
-impl HornEncodingChoice {
-    fn encoding(self) -> Encoding {
-        let (steps, control) = match self {
-            HornEncodingChoice::Mono => (Steps::Monolithic, Control::Numbers),
-            HornEncodingChoice::MonoBinary => (Steps::Monolithic, Control::Binary),
-            HornEncodingChoice::PerTransition => (Steps::PerTransition, Control::Numbers),
-            HornEncodingChoice::PerTransitionBinary => (Steps::PerTransition, Control::Binary),
-        };
-        Encoding { steps, control }
+impl Args for OwnOptions {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let engines = engines::ALL.iter();
+        engines.fold(command, |command, engine| engine.add_arguments(command))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        OwnOptions::augment_args(command)
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum InitialChoice {
-    One,
-    Four,
-    ControlFlow,
-}
+impl FromArgMatches for OwnOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<OwnOptions, clap::Error> {
+        let mut options = EngineOptions::default();
+        for engine in engines::ALL {
+            options = engine.read_arguments(matches, options)?;
+        }
+        let own = OwnOptions::augment_args(clap::Command::new(""));
+        let words = |name: &str| {
+            let raw = matches.get_raw(name)?;
+            let words: Vec<_> = raw.map(|word| word.to_string_lossy()).collect();
+            Some((name.replace('_', "-"), words.join(",")))
+        };
+        let names = own.get_arguments().map(|argument| argument.get_id());
+        let recorded = names.filter_map(|name| words(name.as_str())).collect();
+        Ok(OwnOptions { options, recorded })
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PathChoice {
-    Shortest,
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SplittingChoice {
-    Single,
-    AlongPath,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum InterpolationChoice {
-    Auto,
-    Farkas,
-    Spacer,
-    Wp,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LemmasChoice {
-    Auto,
-    Never,
-    Only,
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = OwnOptions::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -371,38 +335,8 @@ impl VerifyArguments {
     pub fn engine_options(&self) -> EngineOptions {
         EngineOptions {
             maximal_steps: self.max_steps,
-            slicing: SlicingOptions {
-                initial_abstraction: match self.initial_abstraction {
-                    InitialChoice::One => InitialAbstraction::One,
-                    InitialChoice::Four => InitialAbstraction::Four,
-                    InitialChoice::ControlFlow => InitialAbstraction::ControlFlow,
-                },
-                path_selection: match self.path {
-                    PathChoice::Shortest => PathSelection::Shortest,
-                    PathChoice::Random => PathSelection::Random,
-                },
-                splitting: match self.splitting {
-                    SplittingChoice::Single => Splitting::Single,
-                    SplittingChoice::AlongPath => Splitting::AlongPath,
-                },
-                interpolation: match self.interpolation {
-                    InterpolationChoice::Auto => Interpolation::Auto,
-                    InterpolationChoice::Farkas => Interpolation::Farkas,
-                    InterpolationChoice::Spacer => Interpolation::Spacer,
-                    InterpolationChoice::Wp => Interpolation::WeakestPrecondition,
-                },
-                lemmas: match self.lemmas {
-                    LemmasChoice::Auto => Lemmas::Auto,
-                    LemmasChoice::Never => Lemmas::Never,
-                    LemmasChoice::Only => Lemmas::Only,
-                },
-                seed: self.seed,
-                ..SlicingOptions::default()
-            },
-            horn: HornChoices {
-                encoding: self.horn_encoding.encoding(),
-                global_guidance: !self.no_horn_guidance,
-            },
+            seed: self.seed,
+            ..self.of_engines.options.clone()
         }
     }
 
@@ -416,35 +350,21 @@ impl VerifyArguments {
     }
 
     /// The choices that matter for the result, as the certificate records them.
-    pub fn recorded_options(&self) -> Vec<(&'static str, String)> {
+    pub fn recorded_options(&self) -> Vec<(String, String)> {
         let queries = match self.minimisation() {
             Minimisation::Queries(queries) => queries.to_string(),
             Minimisation::Proportional => "proportional".to_owned(),
         };
-        let mut options = vec![
-            ("engine", self.engine.clone()),
-            ("initial-abstraction", word(self.initial_abstraction)),
-            ("path", word(self.path)),
-            ("splitting", word(self.splitting)),
-            ("interpolation", word(self.interpolation)),
-            ("lemmas", word(self.lemmas)),
-            ("horn-encoding", word(self.horn_encoding)),
-            ("horn-guidance", (!self.no_horn_guidance).to_string()),
+        let steps = self.max_steps.map(|steps| ("max-steps", steps.to_string()));
+        let shared = [
+            ("engine", self.engine.join(",")),
             ("seed", self.seed.to_string()),
             ("minimise", queries),
         ];
-        if let Some(steps) = self.max_steps {
-            options.push(("max-steps", steps.to_string()));
-        }
-        options
+        let shared = shared.into_iter().chain(steps);
+        let shared = shared.map(|(name, value)| (name.to_owned(), value));
+        shared.chain(self.of_engines.recorded.clone()).collect()
     }
-}
-
-/// A choice as it is written on the command line.
-fn word(choice: impl ValueEnum) -> String {
-    choice
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn constant(text: &str) -> Result<(String, String), String> {

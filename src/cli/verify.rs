@@ -76,7 +76,7 @@ fn options(arguments: &VerifyArguments, stop: &StopSignal) -> VerificationOption
         properties: arguments.properties.clone(),
         assume_ranges: arguments.assume_ranges,
         strict: arguments.strict,
-        engines: engines::chosen(&arguments.engine).unwrap_or_default(),
+        engines: engines::chosen(&arguments.engine),
         engine_options: arguments.engine_options(),
         start_from: arguments.start_from.clone(),
         minimisation: arguments.minimisation(),

@@ -9,11 +9,13 @@ mod control;
 mod tests;
 
 use super::unrolling::{Unrolling, Violation};
-use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
     Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Outcome, Session,
     Solver, Z3Solver, with_session, write_horn,
 };
+use clap::builder::PossibleValue;
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use control::Booleans;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::system::{Property, System};
@@ -52,20 +54,48 @@ pub struct Encoding {
     pub control: Control,
 }
 
+impl ValueEnum for Encoding {
+    fn value_variants<'a>() -> &'a [Encoding] {
+        const fn encoding(steps: Steps, control: Control) -> Encoding {
+            Encoding { steps, control }
+        }
+        &const {
+            [
+                encoding(Steps::Monolithic, Control::Numbers),
+                encoding(Steps::Monolithic, Control::Binary),
+                encoding(Steps::PerTransition, Control::Numbers),
+                encoding(Steps::PerTransition, Control::Binary),
+            ]
+        }
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match (self.steps, self.control) {
+            (Steps::Monolithic, Control::Numbers) => "mono",
+            (Steps::Monolithic, Control::Binary) => "mono-binary",
+            (Steps::PerTransition, Control::Numbers) => "per-transition",
+            (Steps::PerTransition, Control::Binary) => "per-transition-binary",
+        }))
+    }
+}
+
 /// The user's choices for this engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornChoices {
-    /// How the system becomes clauses.
-    pub encoding: Encoding,
-    /// Whether lemmas are generalised from several at once, [`HornOptions::global_guidance`].
-    pub global_guidance: bool,
+    /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
+    /// numbers or as binary digits.
+    #[arg(long, value_enum, default_value_t)]
+    pub horn_encoding: Encoding,
+    /// Has `horn` generalise each lemma by itself: often faster, but equations between variables are harder to find.
+    #[arg(long = "no-horn-guidance", action = ArgAction::SetFalse)]
+    pub horn_guidance: bool,
 }
 
 impl Default for HornChoices {
     fn default() -> HornChoices {
         HornChoices {
-            encoding: Encoding::default(),
-            global_guidance: true,
+            horn_encoding: Encoding::default(),
+            horn_guidance: true,
         }
     }
 }
@@ -83,6 +113,18 @@ impl Engine for Horn {
         "solves the system as constrained Horn clauses with Z3's Spacer"
     }
 
+    fn add_arguments(&self, command: Command) -> Command {
+        HornChoices::augment_args(command)
+    }
+
+    fn read_arguments(
+        &self,
+        matches: &ArgMatches,
+        options: EngineOptions,
+    ) -> Result<EngineOptions, clap::Error> {
+        Ok(options.with(HornChoices::from_arg_matches(matches)?))
+    }
+
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
         let solved = with_session(task.stop, |session| {
             solve(session, task, self.name(), progress)
@@ -98,11 +140,12 @@ fn solve(
     progress: &mut dyn Progress,
 ) -> EngineAnswer {
     progress.event(name, &Event::Phase("Spacer"));
+    let choices: HornChoices = task.options.of();
     let options = HornOptions {
-        global_guidance: task.options.horn.global_guidance,
+        global_guidance: choices.horn_guidance,
         ..HornOptions::default()
     };
-    let encoding = task.options.horn.encoding;
+    let encoding = choices.horn_encoding;
     let booleans = match Booleans::new(task.system, encoding.control, session) {
         Ok(booleans) => booleans,
         Err(reason) => return EngineAnswer::Unknown(reason.into()),

@@ -7,6 +7,8 @@
 pub mod bounded;
 pub mod counters;
 pub mod horn;
+pub mod lemmas;
+mod options;
 pub mod portfolio;
 pub mod simulation;
 pub mod slicing_abstraction;
@@ -14,7 +16,11 @@ pub mod slicing_abstraction;
 mod tests;
 pub(crate) mod unrolling;
 
+pub use options::EngineOptions;
+
 use crate::solvers::{SolverError, StopCause, StopSignal, UnknownReason};
+use clap::{ArgMatches, Command};
+use counters::Counter;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::trace::Trace;
@@ -24,54 +30,89 @@ use std::time::Duration;
 /// The engines, in the order in which they are listed to users.
 pub const ALL: &[&dyn Engine] = &[
     &slicing_abstraction::SlicingAbstraction,
+    &lemmas::Lemmas,
     &bounded::Bounded,
     &horn::Horn,
 ];
 
-/// An engine among those that run side by side.
+/// When an engine has its turn on a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// As soon as the core is free.
+    #[default]
+    Always,
+    /// Only if there is an earlier proof that has lemmas.
+    EarlierLemmas,
+    /// For so many refinements, if another engine waits for its turn.
+    Refinements(u64),
+}
+
+/// An engine's turn on a core.
 #[derive(Clone, Copy)]
 pub struct Row {
+    /// The core: rows with the same number have their turns one after the other, those with different numbers at once.
+    pub core: usize,
     /// The engine.
     pub engine: &'static dyn Engine,
+    /// When it has its turn. An engine that has given up by itself has no other one.
+    pub when: When,
     /// Whether its proofs wait a moment for those of others, which are easier to read.
     pub lets_others_go_first: bool,
 }
 
+impl Row {
+    /// An engine that works alone on the first core, until it is done.
+    pub const fn of(engine: &'static dyn Engine) -> Row {
+        Row {
+            core: 0,
+            engine,
+            when: When::Always,
+            lets_others_go_first: false,
+        }
+    }
+}
+
 impl fmt::Debug for Row {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.engine.name())
+        let name = self.engine.name();
+        write!(formatter, "{name} on core {}, {:?}", self.core, self.when)
     }
 }
 
 /// The name of the choice of several engines.
 pub const AUTO_NAME: &str = "auto";
 
-/// The engines that run side by side unless the user chooses one. Proofs of `horn` have few nodes and large labels.
+/// The engines that run unless the user chooses some: which, when, and on how many cores. A proof of moderate size takes a few
+/// refinements; after that, lemmas prove faster what they can prove. Proofs of `horn` have few nodes and large labels.
 pub const AUTO: &[Row] = &[
     Row {
-        engine: &slicing_abstraction::SlicingAbstraction,
-        lets_others_go_first: false,
+        when: When::EarlierLemmas,
+        ..Row::of(&lemmas::Lemmas)
     },
     Row {
-        engine: &bounded::Bounded,
-        lets_others_go_first: false,
+        when: When::Refinements(20),
+        ..Row::of(&slicing_abstraction::SlicingAbstraction)
+    },
+    Row::of(&lemmas::Lemmas),
+    Row::of(&slicing_abstraction::SlicingAbstraction),
+    Row {
+        core: 1,
+        ..Row::of(&bounded::Bounded)
     },
     Row {
-        engine: &horn::Horn,
+        core: 2,
         lets_others_go_first: true,
+        ..Row::of(&horn::Horn)
     },
 ];
 
-/// The engines that run for a choice of the user: `auto`, or the name of an engine.
-pub fn chosen(name: &str) -> Option<Vec<Row>> {
-    if name == AUTO_NAME {
-        return Some(AUTO.to_vec());
-    }
-    let row = |engine| Row {
-        engine,
-        lets_others_go_first: false,
+/// The rows of the named engines among those of `auto`; all for `auto` itself. An engine that runs alone lets nobody go first.
+pub fn chosen(names: &[String]) -> Vec<Row> {
+    let is_named = |row: &&Row| {
+        let mut names = names.iter();
+        names.any(|name| name == AUTO_NAME || name == row.engine.name())
     };
-    Some(vec![row(by_name(name)?)])
+    AUTO.iter().filter(is_named).copied().collect()
 }
 
 /// The name of an engine's first diagram.
@@ -90,8 +131,30 @@ pub trait Engine: Sync {
     /// What it does, in one line.
     fn summary(&self) -> &'static str;
 
+    /// What it counts besides refinements and steps, in the order in which it is shown.
+    fn counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
+
+    /// Adds the engine's own options to a command line.
+    fn add_arguments(&self, command: Command) -> Command {
+        command
+    }
+
+    /// Adds what a command line says about the engine's own options.
+    ///
+    /// # Errors
+    /// When the command line does not have them.
+    fn read_arguments(
+        &self,
+        _matches: &ArgMatches,
+        options: EngineOptions,
+    ) -> Result<EngineOptions, clap::Error> {
+        Ok(options)
+    }
+
     /// Whether it learns from the model with fewer processes, [`Task::instances`].
-    fn wants_instances(&self, _options: &EngineOptions) -> bool {
+    fn wants_instances(&self) -> bool {
         false
     }
 
@@ -113,17 +176,6 @@ pub struct Task<'a> {
     /// The same model with fewer processes, fewest first, if the model says how to make them. Hints: what is found on them counts only
     /// when it holds for the system itself.
     pub instances: &'a [System],
-}
-
-/// The user's choices for all engines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EngineOptions {
-    /// The most steps that a counterexample may have; no bound if `None`.
-    pub maximal_steps: Option<u64>,
-    /// How the system becomes Horn clauses, and how these are solved.
-    pub horn: horn::HornChoices,
-    /// How slicing abstractions search.
-    pub slicing: slicing_abstraction::SlicingOptions,
 }
 
 /// What an engine found out.
@@ -251,7 +303,7 @@ pub enum Event {
     /// Something was done so many times more, since the engine last spoke of it.
     Counted {
         /// What.
-        counter: counters::Counter,
+        counter: Counter,
         /// How many times.
         count: u64,
     },

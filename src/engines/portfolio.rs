@@ -1,12 +1,13 @@
-//! Engines side by side on one property, each in a thread of its own with its own solvers.
+//! Engines on one property: those of a core one after the other, the cores side by side, each a thread with solvers of its own.
 //!
 //! What happens comes as [`News`] through a channel, so that nobody waits for a thread: who starts a portfolio takes the first evidence
 //! that holds and stops the rest, which end by themselves. What an engine finds does not depend on the others; which one is first does.
 
-use super::{Engine, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, EngineOptions, Event, Progress, Row, StopReason, Task, When};
 use crate::solvers::StopSignal;
 use slabcert_certificates::system::System;
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -33,10 +34,10 @@ pub struct Assignment {
 pub struct News {
     /// The number of the portfolio.
     pub portfolio: usize,
-    /// The position of the engine in the portfolio.
-    pub engine: usize,
-    /// Its name.
-    pub name: &'static str,
+    /// Which of the portfolio's cores, from 0.
+    pub core: usize,
+    /// The engine whose turn it is there.
+    pub row: Row,
     /// What happened.
     pub what: What,
 }
@@ -46,58 +47,58 @@ pub struct News {
 pub enum What {
     /// It goes on.
     Event(Event),
-    /// It is done. This is its last news.
+    /// It is done, and so is the core. This is its last news.
     EngineAnswer(EngineAnswer),
 }
 
 /// Engines that work on a property.
 #[derive(Debug)]
 pub struct Portfolio {
-    names: Vec<&'static str>,
     stop: StopSignal,
-    /// Why engines ended without evidence, by position, so that the order does not depend on the race.
-    reasons: Vec<Option<StopReason>>,
+    /// Which engine was the last on each core, and why it ended without evidence. So the order does not depend on the race.
+    reasons: Vec<Option<(&'static str, StopReason)>>,
 }
 
 impl Portfolio {
-    /// Starts the engines. They stop when the signal says so, and tell their news under the number.
+    /// Starts the engines of the rows, a thread for each core. They stop when the signal says so, and tell their news under the number.
     pub fn start(
         number: usize,
-        engines: &[&'static dyn Engine],
+        rows: &[Row],
         assignment: &Assignment,
         stop: StopSignal,
         news: &Sender<News>,
     ) -> Portfolio {
-        let mut reasons = vec![None; engines.len()];
-        for (position, engine) in engines.iter().copied().enumerate() {
-            let mut teller = Teller {
+        let mut cores: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        for row in rows {
+            cores.entry(row.core).or_default().push(*row);
+        }
+        let mut reasons = Vec::with_capacity(cores.len());
+        for (core, rows) in cores.into_values().enumerate() {
+            let Some(row) = rows.first().copied() else {
+                continue;
+            };
+            let teller = Teller {
                 portfolio: number,
-                engine: position,
-                name: engine.name(),
+                core,
+                row,
                 news: news.clone(),
             };
             let (assignment, stop) = (assignment.clone(), stop.clone());
-            let work = move || {
-                let answer = run(engine, &assignment, &stop, &mut teller);
-                teller.tell(What::EngineAnswer(answer));
-            };
-            let builder = thread::Builder::new().name(engine.name().to_owned());
-            if let Err(error) = builder.stack_size(STACK_SIZE).spawn(work) {
+            let builder = thread::Builder::new().name(row.engine.name().to_owned());
+            let work = move || take_turns(&rows, assignment, &stop, teller);
+            let spawned = builder.stack_size(STACK_SIZE).spawn(work);
+            reasons.push(spawned.err().map(|error| {
                 let words = format!("its thread could not be started: {error}");
-                reasons[position] = Some(StopReason::Failure(words));
-            }
+                (row.engine.name(), StopReason::Failure(words))
+            }));
         }
-        Portfolio {
-            names: engines.iter().map(|engine| engine.name()).collect(),
-            stop,
-            reasons,
-        }
+        Portfolio { stop, reasons }
     }
 
-    /// Takes note that an engine has no evidence that holds.
-    pub fn gave_up(&mut self, engine: usize, reason: StopReason) {
-        if let Some(known) = self.reasons.get_mut(engine) {
-            *known = Some(reason);
+    /// Takes note that a core's last engine has no evidence that holds.
+    pub fn gave_up(&mut self, core: usize, engine: &'static str, reason: StopReason) {
+        if let Some(known) = self.reasons.get_mut(core) {
+            *known = Some((engine, reason));
         }
     }
 
@@ -119,15 +120,49 @@ impl Portfolio {
         if let Some(cause) = self.stop.cause() {
             return cause.into();
         }
-        let known = self.names.iter().zip(&self.reasons);
-        let known = known.filter_map(|(name, reason)| Some((*name, reason.clone()?)));
-        StopReason::Several(known.collect())
+        let mut all = Vec::new();
+        for (engine, reason) in self.reasons.iter().flatten() {
+            match reason {
+                StopReason::Several(reasons) => all.extend(reasons.iter().cloned()),
+                reason => all.push((*engine, reason.clone())),
+            }
+        }
+        StopReason::Several(all)
     }
 
     /// The signal that stops the engines.
     pub fn stop(&self) -> &StopSignal {
         &self.stop
     }
+}
+
+/// Has the engines of a core work one after the other, until one has evidence or none is left.
+fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut teller: Teller) {
+    let most = assignment.options.maximal_refinements;
+    let mut gave_up: Vec<(&'static str, StopReason)> = Vec::new();
+    for (position, row) in rows.iter().enumerate() {
+        let name = row.engine.name();
+        let mut waiting = rows[position + 1..].iter().map(|later| later.engine.name());
+        let turn = match row.when {
+            When::EarlierLemmas if !assignment.options.start_has_lemmas() => continue,
+            When::Refinements(turn) if waiting.any(|later| later != name) => Some(turn),
+            _ => None,
+        };
+        if gave_up.iter().any(|(other, _)| *other == name) {
+            continue;
+        }
+        let turn = turn.filter(|turn| most.is_none_or(|most| *turn < most));
+        assignment.options.maximal_refinements = turn.or(most);
+        teller.row = *row;
+        let answer = run(row.engine, &assignment, stop, &mut teller);
+        match answer {
+            EngineAnswer::Unknown(StopReason::RefinementLimit(made)) if turn == Some(made) => {}
+            EngineAnswer::Unknown(reason) if stop.cause().is_none() => gave_up.push((name, reason)),
+            _ => return teller.tell(What::EngineAnswer(answer)),
+        }
+    }
+    let answer = EngineAnswer::Unknown(StopReason::Several(gave_up));
+    teller.tell(What::EngineAnswer(answer));
 }
 
 fn run(
@@ -164,8 +199,8 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 /// Passes on what an engine reports.
 struct Teller {
     portfolio: usize,
-    engine: usize,
-    name: &'static str,
+    core: usize,
+    row: Row,
     news: Sender<News>,
 }
 
@@ -174,8 +209,8 @@ impl Teller {
         // Nobody listens any more once the run is over.
         let _ = self.news.send(News {
             portfolio: self.portfolio,
-            engine: self.engine,
-            name: self.name,
+            core: self.core,
+            row: self.row,
             what,
         });
     }

@@ -5,16 +5,16 @@
 //! that the certificate is read off the log although the final graph is empty. And interpolants come from an exact solver whose
 //! constants are chosen among those of the model.
 
-mod learned;
 mod records;
 mod refine;
 
+use super::counters::Counter;
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
 use crate::refinement::path::{PathSelection, error_path};
 use crate::refinement::unrolling::Unrolling;
 use crate::refinement::window::Feasibility;
-use crate::slicing::elimination::eliminate;
+use crate::slicing::elimination::{Rules, eliminate};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::AbstractGraph;
 use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variables};
@@ -23,15 +23,14 @@ use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::slicing::start::{Start, start_graph, start_variables};
 use crate::solvers::{Budget, Session, Solver, with_session};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use fastrand::Rng;
-use learned::Words;
 use records::{Records, RoundPart};
 use refine::Refiner;
 use slabcert_certificates::term::Term;
-use std::sync::Arc;
 
 /// How many nodes one spurious path may split.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Splitting {
     /// One: the node with the best predicate.
     #[default]
@@ -41,7 +40,7 @@ pub enum Splitting {
 }
 
 /// Where predicates come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Interpolation {
     /// The exact solver first; the model's vocabulary when its proposals look endless; the others when it has none.
     #[default]
@@ -51,40 +50,29 @@ pub enum Interpolation {
     /// Horn clauses along the path, solved by Spacer.
     Spacer,
     /// Weakest preconditions of the violated part.
+    #[value(name = "wp")]
     WeakestPrecondition,
 }
 
-/// Whether proofs may be made of lemmas: the property alone, or clauses that were learned on a smaller instance of the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lemmas {
-    /// After a while without a proof by splitting nodes.
-    #[default]
-    Auto,
-    /// Never.
-    Never,
-    /// Nothing else.
-    Only,
-}
-
 /// The user's choices for this engine, as in the paper.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SlicingOptions {
-    /// The graph that the search starts with.
+    /// The abstract graph that slicing begins with: one node, four nodes (initial and error states told apart), or a node for each
+    /// combination of locations.
+    #[arg(long, value_enum, default_value_t)]
     pub initial_abstraction: InitialAbstraction,
-    /// Which of the shortest error paths is looked at.
-    pub path_selection: PathSelection,
-    /// How many nodes a spurious path splits.
+    /// Which abstract error path slicing looks at: the first of the shortest ones, or a random one of them.
+    #[arg(long, value_enum, default_value_t)]
+    pub path: PathSelection,
+    /// How many nodes a spurious path splits: one, or all along the path for which there is a predicate.
+    #[arg(long, value_enum, default_value_t)]
     pub splitting: Splitting,
-    /// Where predicates come from.
+    /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
+    #[arg(long, value_enum, default_value_t)]
     pub interpolation: Interpolation,
-    /// The seed of random choices.
-    pub seed: u64,
-    /// The most refinements; no bound if `None`.
-    pub maximal_refinements: Option<u64>,
-    /// Whether lemmas are learned on smaller instances.
-    pub lemmas: Lemmas,
-    /// An earlier proof to start from, in the place of the initial abstraction.
-    pub start: Option<Arc<Start>>,
+    /// What makes the graph smaller.
+    #[arg(skip)]
+    pub rules: Rules,
 }
 
 /// The engine of slicing abstractions.
@@ -93,9 +81,6 @@ pub struct SlicingAbstraction;
 
 /// What a query of the fallback solver may cost, in Z3's resource units.
 const FALLBACK_STEPS: u32 = 20_000_000;
-/// After so many refinements without a proof, lemmas are tried: the property itself, then what smaller instances teach.
-const PATIENCE: u64 = 20;
-
 impl Engine for SlicingAbstraction {
     fn name(&self) -> &'static str {
         "slicing"
@@ -105,75 +90,41 @@ impl Engine for SlicingAbstraction {
         "abstracts, slices and refines an explicit graph; proves with a diagram of many nodes"
     }
 
-    fn wants_instances(&self, options: &EngineOptions) -> bool {
-        options.slicing.lemmas != Lemmas::Never
+    fn counters(&self) -> Vec<Counter> {
+        records::counters(&Rules::default())
+    }
+
+    fn add_arguments(&self, command: Command) -> Command {
+        SlicingOptions::augment_args(command)
+    }
+
+    fn read_arguments(
+        &self,
+        matches: &ArgMatches,
+        options: EngineOptions,
+    ) -> Result<EngineOptions, clap::Error> {
+        Ok(options.with(SlicingOptions::from_arg_matches(matches)?))
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
-        let lemmas = task.options.slicing.lemmas;
-        if let Some(answer) = learned::prove_again(task, progress) {
-            return answer;
-        }
-        if lemmas == Lemmas::Never {
-            return search_instance(task, progress);
-        }
-        if lemmas == Lemmas::Auto {
-            let answer = search_for_a_while(task, progress);
-            let is_over = match &answer {
-                EngineAnswer::Unknown(StopReason::RefinementLimit(made)) => {
-                    task.options.slicing.maximal_refinements == Some(*made)
-                }
-                _ => true,
-            };
-            if is_over {
-                return answer;
-            }
-        }
-        let proved = with_session(task.stop, |session| {
-            learned::prove(task, Words::OfSmallest, session, progress)
+        let options: SlicingOptions = task.options.of();
+        let start = task.options.start.as_deref();
+        let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
+        let mut encoded = match EncodedSystem::with_start(task.system, task.property, &labels) {
+            Ok(encoded) => encoded,
+            Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
+        };
+        let mut in_labels = initial_variables(&encoded, options.initial_abstraction);
+        in_labels.extend(start_variables(&encoded));
+        encoded.restrict(cone_of_influence(&encoded, in_labels));
+        let searched = with_session(task.stop, |session| {
+            search(task, &options, &encoded, session, progress)
         });
-        match proved {
+        match searched {
             Ok(Ok(answer)) => answer,
-            Ok(Err(reason)) if lemmas == Lemmas::Only => EngineAnswer::Unknown(reason),
-            Ok(Err(_)) => match task.stop.cause() {
-                Some(cause) => EngineAnswer::Unknown(cause.into()),
-                None => search_instance(task, progress),
-            },
+            Ok(Err(Stopped(cause))) => EngineAnswer::Unknown(cause.into()),
             Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
         }
-    }
-}
-
-/// The search by splitting nodes, within the refinements that a proof of moderate size takes.
-fn search_for_a_while(task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
-    let mut options = task.options.clone();
-    let most = options.slicing.maximal_refinements;
-    options.slicing.maximal_refinements = Some(most.map_or(PATIENCE, |most| most.min(PATIENCE)));
-    let task = Task {
-        options: &options,
-        ..*task
-    };
-    search_instance(&task, progress)
-}
-
-/// The search by splitting nodes.
-fn search_instance(task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
-    let start = task.options.slicing.start.as_deref();
-    let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
-    let mut encoded = match EncodedSystem::with_start(task.system, task.property, &labels) {
-        Ok(encoded) => encoded,
-        Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
-    };
-    let mut in_labels = initial_variables(&encoded, task.options.slicing.initial_abstraction);
-    in_labels.extend(start_variables(&encoded));
-    encoded.restrict(cone_of_influence(&encoded, in_labels));
-    let searched = with_session(task.stop, |session| {
-        search(task, &encoded, session, progress)
-    });
-    match searched {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(Stopped(cause))) => EngineAnswer::Unknown(cause.into()),
-        Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
     }
 }
 
@@ -189,20 +140,20 @@ fn fallback(session: &Session) -> impl Solver + use<> {
 /// The search from an initial graph, and what it did, however it ends.
 fn search(
     task: &Task<'_>,
+    options: &SlicingOptions,
     encoded: &EncodedSystem,
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<EngineAnswer, Stopped> {
     let mut step_solver = fallback(session);
     let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
-    let initial_abstraction = task.options.slicing.initial_abstraction;
-    let started = match task.options.slicing.start.as_deref() {
+    let started = match task.options.start.as_deref() {
         Some(start) => start_graph(encoded, &mut oracle, start)?,
         None => None,
     };
     let mut graph = match started {
         Some(graph) => graph,
-        None => match initial_graph(encoded, &mut oracle, initial_abstraction) {
+        None => match initial_graph(encoded, &mut oracle, options.initial_abstraction) {
             Ok(graph) => graph,
             Err(error) => {
                 return Ok(EngineAnswer::Unknown(StopReason::Unsupported(
@@ -214,26 +165,27 @@ fn search(
     let mut records = Records::default();
     let answer = refine_until_decided(
         task,
+        options,
         &mut graph,
         &mut oracle,
         &mut records,
         session,
         progress,
     );
-    records.report(&graph, &oracle, progress);
+    records.report(&options.rules, &graph, &oracle, progress);
     answer
 }
 
 /// The refinement loop.
 fn refine_until_decided(
     task: &Task<'_>,
+    options: &SlicingOptions,
     graph: &mut AbstractGraph,
     oracle: &mut Oracle<'_>,
     records: &mut Records,
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<EngineAnswer, Stopped> {
-    let options = &task.options.slicing;
     let encoded = oracle.system();
     let mut path_solver = fallback(session);
     let Records {
@@ -242,11 +194,13 @@ fn refine_until_decided(
         clock,
     } = records;
     let mut refiner = Refiner::new(encoded, options, session, task.stop);
-    let mut random = Rng::with_seed(options.seed);
+    let mut random = Rng::with_seed(task.options.seed);
     let mut refinements = 0;
     loop {
-        clock.time(RoundPart::Elimination, || eliminate(graph, oracle, log))?;
-        let Some(path) = error_path(graph, options.path_selection, &mut random) else {
+        clock.time(RoundPart::Elimination, || {
+            eliminate(&options.rules, graph, oracle, log)
+        })?;
+        let Some(path) = error_path(graph, options.path, &mut random) else {
             let diagram = clock.time(RoundPart::Reading, || {
                 log.diagram(graph, encoded, oracle, MAIN_DIAGRAM)
             })?;
@@ -268,7 +222,8 @@ fn refine_until_decided(
             }
             Feasibility::Infeasible(window) => window,
         };
-        if options
+        if task
+            .options
             .maximal_refinements
             .is_some_and(|most| refinements >= most)
         {

@@ -1,11 +1,12 @@
 //! Choosing an abstract error path: from a node that may contain an initial state along edges to one that may contain an error state.
 
 use crate::slicing::graph::{AbstractGraph, NodeIndex, TransitionIndex};
+use clap::ValueEnum;
 use fastrand::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How a path is chosen among the shortest ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PathSelection {
     /// The first in the order of node and transition numbers.
     #[default]

@@ -1,7 +1,8 @@
 //! What users and programs read about a run.
 
 use super::*;
-use crate::engines::{Event, counters};
+use crate::engines::Event;
+use crate::engines::counters::Counter;
 use crate::vacuity::{Vacuity, Warning};
 use crate::verification::statistics::{EngineStatistics, MinimisationStatistics, Statistics};
 use crate::verification::{
@@ -173,7 +174,7 @@ fn events_are_counted() {
 #[test]
 fn counters_add_up_and_are_shown_with_their_meaning() {
     let mut engine = EngineStatistics::default();
-    let counter = counters::CORE_HITS;
+    let counter = Counter::new("core_hits", "answered by an earlier refutation");
     for count in [4, 3] {
         engine.note(&Event::Counted { counter, count });
     }

@@ -5,12 +5,13 @@ use super::graph::{AbstractGraph, EdgeEvidence, Flag, NodeIndex};
 use super::oracle::Oracle;
 use super::predicates::Literal;
 use crate::arithmetic::{Formula, LinearExpression, Variable};
+use clap::ValueEnum;
 
 /// The most nodes that a control-flow graph may start with.
 pub const MOST_CONTROL_NODES: usize = 2_000;
 
 /// Which graph the search starts with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum InitialAbstraction {
     /// One node for all states.
     #[default]

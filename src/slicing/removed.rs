@@ -5,11 +5,11 @@
 //! error, its successors are removed for the same reason at the same time or earlier; and every initial state is in a node with the
 //! flag, which is such a node in the end. The checker does not rely on any of this.
 
+use super::elimination::EliminationRule;
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, EdgeEvidence, NodeIndex, NodeState, TransitionIndex};
 use super::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::arithmetic::Formula;
-use indexmap::IndexMap;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub enum Removal {
 #[derive(Default)]
 pub struct RemovalLog {
     removals: Vec<Removal>,
-    counts: IndexMap<&'static str, usize>,
+    counts: BTreeMap<&'static str, u64>,
     thinned: BTreeSet<(NodeIndex, NodeIndex)>,
 }
 
@@ -53,6 +53,7 @@ impl RemovalLog {
     }
 
     pub(super) fn count(&mut self, rule: &'static str, removed: usize) {
+        let removed = u64::try_from(removed).unwrap_or(u64::MAX);
         *self.counts.entry(rule).or_default() += removed;
     }
 
@@ -67,9 +68,10 @@ impl RemovalLog {
         &self.removals
     }
 
-    /// How much each rule removed.
-    pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
-        self.counts.iter().map(|(rule, count)| (*rule, *count))
+    /// How much a rule removed.
+    #[must_use]
+    pub fn removed_by(&self, rule: &dyn EliminationRule) -> u64 {
+        self.counts.get(rule.name()).copied().unwrap_or_default()
     }
 
     /// The diagram: the nodes that reach no error, merged up the split tree where both halves are among them, restricted to what is

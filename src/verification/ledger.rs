@@ -127,8 +127,11 @@ impl Ledger {
                     .recorded
                     .iter()
                     .cloned()
-                    .chain(self.start.clone().map(|hash| ("start-from", hash)))
-                    .map(|(name, value)| (name.to_owned(), value))
+                    .chain(
+                        self.start
+                            .clone()
+                            .map(|hash| ("start-from".to_owned(), hash)),
+                    )
                     .collect(),
             },
             assumptions: assumptions(model, &claims),

@@ -61,7 +61,7 @@ pub struct VerificationOptions {
     pub assume_ranges: bool,
     /// Whether a warning is an error.
     pub strict: bool,
-    /// The engines that run side by side on each property.
+    /// The engines that work on each property.
     pub engines: Vec<Row>,
     /// Choices for the engines.
     pub engine_options: EngineOptions,
@@ -76,7 +76,7 @@ pub struct VerificationOptions {
     /// Whether the bundle gets proofs that the checker replays without any solver.
     pub proofs: bool,
     /// The choices that the certificate records, by name.
-    pub recorded: Vec<(&'static str, String)>,
+    pub recorded: Vec<(String, String)>,
     /// When to stop. What was accepted by then is concluded.
     pub stop: StopSignal,
 }

@@ -18,7 +18,7 @@ use super::statistics::Statistics;
 use super::workspace::Workspace;
 use super::{Model, Progress, VerificationOptions};
 use crate::engines::portfolio::{Assignment, News, Portfolio, What};
-use crate::engines::{Engine, EngineAnswer, Row, StopReason};
+use crate::engines::{EngineAnswer, StopReason};
 use crate::solvers::{Limits, StopCause, StopSignal};
 use crate::vacuity::ranges;
 use candidates::Refusal;
@@ -96,8 +96,7 @@ impl<'a> PropertySearch<'a> {
         earlier: Option<Earlier>,
     ) -> PropertySearch<'a> {
         let mut engines = options.engines.iter();
-        let wants_instances =
-            engines.any(|row| row.engine.wants_instances(&options.engine_options));
+        let wants_instances = engines.any(|row| row.engine.wants_instances());
         let unknown = |property: &&Property| (property.index, PropertyOutcome::undecided(property));
         PropertySearch {
             model,
@@ -250,7 +249,7 @@ impl<'a> PropertySearch<'a> {
         progress.begin(&property.name);
         let mut engine_options = self.options.engine_options.clone();
         let start = self.earlier.as_ref().and_then(|it| it.start(property));
-        engine_options.slicing.start = start.map(Arc::new);
+        engine_options.start = start.map(Arc::new);
         let assumed = Assumed::of(property, &self.ledger, &self.system).map(Arc::new);
         let system = assumed.as_ref().map_or(&self.system, |it| &it.system);
         let assignment = Assignment {
@@ -259,11 +258,9 @@ impl<'a> PropertySearch<'a> {
             options: engine_options,
             instances: Arc::clone(&self.instances),
         };
-        let engines: Vec<&'static dyn Engine> =
-            self.options.engines.iter().map(|row| row.engine).collect();
         let stop = self.stop.derive(Limits::default());
-        let portfolio =
-            Portfolio::start(self.portfolios, &engines, &assignment, stop, &self.news.0);
+        let rows = &self.options.engines;
+        let portfolio = Portfolio::start(self.portfolios, rows, &assignment, stop, &self.news.0);
         self.threads += portfolio.working();
         self.lanes.push(Lane {
             number: self.portfolios,
@@ -292,19 +289,17 @@ impl<'a> PropertySearch<'a> {
     // ---- what happens ----
 
     fn take(&mut self, news: News, progress: &mut dyn Progress) {
+        let name = news.row.engine.name();
         let lane = self.lanes.iter().position(|it| it.number == news.portfolio);
         match &news.what {
             What::Event(event) => {
                 let engines = &mut self.statistics.engines;
-                engines.entry(news.name).or_default().note(event);
+                engines.entry(name).or_default().note(event);
                 let Some(lane) = lane else { return };
                 let number = self.lanes[lane].property;
-                self.reached
-                    .entry(number)
-                    .or_default()
-                    .note(news.name, event);
+                self.reached.entry(number).or_default().note(name, event);
                 if let Some(property) = self.chosen.iter().find(|it| it.index == number) {
-                    progress.engine(property, news.name, event);
+                    progress.engine(property, name, event);
                 }
             }
             What::EngineAnswer(answer) => {
@@ -313,10 +308,10 @@ impl<'a> PropertySearch<'a> {
                 match answer {
                     EngineAnswer::Unknown(reason) => {
                         let reason = reason.clone();
-                        self.lanes[lane].portfolio.gave_up(news.engine, reason);
+                        self.lanes[lane].portfolio.gave_up(news.core, name, reason);
                         self.settle(lane);
                     }
-                    EngineAnswer::Safe(_) if self.lets_others_go_first(news.engine) => {
+                    EngineAnswer::Safe(_) if news.row.lets_others_go_first => {
                         let lane = &mut self.lanes[lane];
                         let wait = COURTESY + lane.started.elapsed() / 8;
                         lane.held.push((news, Instant::now() + wait));
@@ -327,16 +322,6 @@ impl<'a> PropertySearch<'a> {
                 }
             }
         }
-    }
-
-    fn lets_others_go_first(&self, engine: usize) -> bool {
-        let row = self.options.engines.get(engine);
-        row.is_some_and(
-            |Row {
-                 lets_others_go_first,
-                 ..
-             }| *lets_others_go_first,
-        )
     }
 
     /// Has proofs checked that have waited for better ones long enough, or that nobody is left to better.
@@ -361,12 +346,13 @@ impl<'a> PropertySearch<'a> {
         let Some(property) = self.chosen.iter().copied().find(|it| it.index == number) else {
             return;
         };
+        let name = news.row.engine.name();
         let assumed = self.lanes[lane].assumed.clone();
-        match self.accept((news.name, answer), property, assumed.as_deref(), progress) {
+        match self.accept((name, answer), property, assumed.as_deref(), progress) {
             Ok((ledger, candidate)) => self.enter(ledger, candidate),
             Err(Refusal::Reason(reason)) => {
                 let portfolio = &mut self.lanes[lane].portfolio;
-                portfolio.gave_up(news.engine, StopReason::Rejected(reason));
+                portfolio.gave_up(news.core, name, StopReason::Rejected(reason));
                 self.settle(lane);
             }
             Err(Refusal::Failure(failure)) => self.failure = Some(failure),

@@ -1,8 +1,9 @@
 //! Times and counters of a run: everything that varies from run to run. They go into `statistics.json` of a bundle.
 
 use super::outcome::CheckSummary;
-use crate::engines::{Event, counters};
-use serde::Serialize;
+use crate::engines::Event;
+use crate::engines::counters::Counter;
+use serde::{Serialize, Serializer};
 use slabcert_certificates::diagram::DiagramSize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,8 +18,9 @@ pub struct EngineStatistics {
     pub most_live_nodes: usize,
     /// The longest runs that were looked at, in steps, for engines that unroll.
     pub steps: u64,
-    /// Other things that were counted, by the names of [`counters::ALL`].
-    pub counters: BTreeMap<&'static str, u64>,
+    /// Other things that were counted, in the order in which the engine spoke of them.
+    #[serde(serialize_with = "by_name")]
+    pub counters: Vec<(Counter, u64)>,
     /// Wall-clock time of each part of the engine's work, in seconds.
     pub seconds: BTreeMap<&'static str, f64>,
 }
@@ -26,8 +28,9 @@ pub struct EngineStatistics {
 impl EngineStatistics {
     /// The queries that solvers answered.
     pub fn queries(&self) -> u64 {
-        let count = |name| self.counters.get(name).copied().unwrap_or_default();
-        count(counters::EXACT_ANSWERS.name) + count(counters::FALLBACK_ANSWERS.name)
+        let counters = self.counters.iter();
+        let counts = counters.filter_map(|(counter, count)| counter.is_of_queries.then_some(count));
+        counts.sum()
     }
 
     /// Takes note of something that happened.
@@ -39,7 +42,11 @@ impl EngineStatistics {
                 self.most_live_nodes = self.most_live_nodes.max(*live_nodes);
             }
             Event::Counted { counter, count } => {
-                *self.counters.entry(counter.name).or_default() += count;
+                let mut known = self.counters.iter_mut();
+                match known.find(|(known, _)| known.name == counter.name) {
+                    Some((_, known)) => *known += count,
+                    None => self.counters.push((*counter, *count)),
+                }
             }
             Event::Timed { part, time } => {
                 *self.seconds.entry(part).or_default() += time.as_secs_f64();
@@ -65,14 +72,19 @@ impl EngineStatistics {
         for (part, seconds) in &self.seconds {
             writeln!(text, "  {part}: {seconds:.3} s")?;
         }
-        let counted = counters::ALL
-            .iter()
-            .filter_map(|counter| Some((counter, self.counters.get(counter.name)?)));
-        for (counter, count) in counted {
+        for (counter, count) in &self.counters {
             writeln!(text, "  {}: {count} ({})", counter.name, counter.meaning)?;
         }
         Ok(())
     }
+}
+
+fn by_name<S: Serializer>(counters: &[(Counter, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(
+        counters
+            .iter()
+            .map(|(counter, count)| (counter.name, count)),
+    )
 }
 
 /// What making a diagram smaller did.

@@ -54,27 +54,16 @@ impl Example {
     fn deque() -> Example {
         Example::verified(
             "deque",
-            &[
-                "-D",
-                "N=5",
-                "--engine",
-                "slicing",
-                "--lemmas",
-                "never",
-                "--no-minimise",
-            ],
+            &["-D", "N=5", "--engine", "slicing", "--no-minimise"],
         )
     }
 
     fn fischer() -> Example {
-        Example::verified(
-            "fischer",
-            &["-D", "N=3", "--engine", "slicing", "--lemmas", "never"],
-        )
+        Example::verified("fischer", &["-D", "N=3", "--engine", "slicing"])
     }
 
     fn fischer_by_lemmas() -> Example {
-        Example::verified("fischer", &["-D", "N=3", "--engine", "slicing"])
+        Example::verified("fischer", &["-D", "N=3", "--engine", "slicing,lemmas"])
     }
 
     fn trace() -> Example {

@@ -63,7 +63,7 @@ fn a_proof_after_a_small_change_takes_at_most_half_of_the_refinements() {
 #[test]
 fn a_diagram_that_is_broken_is_mended() {
     let bench = Bench::with_model(&example("fischer.slab"));
-    let model = ["--property", "both", "--lemmas", "never"];
+    let model = ["--property", "both"];
     let run = |constant: &str, more: &[&str]| {
         refinements(&bench, &[&model[..], &["-D", constant], more].concat())
     };
@@ -76,17 +76,10 @@ fn a_diagram_that_is_broken_is_mended() {
 #[test]
 fn a_diagram_of_several_nodes_is_a_start_too() {
     let bench = Bench::with_model(&example("ticket_lock.slab"));
-    let cold = refinements(&bench, &["--lemmas", "never", "--out", "before.cert"]);
+    let cold = refinements(&bench, &["--out", "before.cert"]);
     let warm = refinements(
         &bench,
-        &[
-            "--lemmas",
-            "never",
-            "--start-from",
-            "before.cert",
-            "--out",
-            "after.cert",
-        ],
+        &["--start-from", "before.cert", "--out", "after.cert"],
     );
     assert!(2 * warm <= cold, "{warm} of {cold}");
     let recorded = super::read_json(&bench.path("after.cert/certificate.json"));
@@ -104,16 +97,8 @@ fn an_earlier_proof_is_not_believed() {
         .run(&["verify", "m.slab", "--engine", "slicing"])
         .expect(0, "safe");
     bench.write("m.slab", CELLS.replace("when y = 0 do", "do"));
-    for lemmas in ["auto", "never", "only"] {
-        let arguments = [
-            "verify",
-            "m.slab",
-            "--engine",
-            "slicing",
-            "--no-certificate",
-            "--lemmas",
-            lemmas,
-        ];
+    for engine in ["slicing,lemmas", "slicing", "lemmas"] {
+        let arguments = ["verify", "m.slab", "--engine", engine, "--no-certificate"];
         let cold = bench.run(&arguments);
         let warm = bench.run(&[&arguments[..], &["--start-from", "m.cert"]].concat());
         assert_eq!(

@@ -250,8 +250,7 @@ const TICKETS: &str = include_str!("../../examples/slab/bakery_atomic.slab");
 #[test]
 fn lemmas_learned_on_few_processes_prove_many() {
     let bench = Bench::with_model(TICKETS);
-    let arguments =
-        "verify m.slab -D N=5 -D ALL_PAIRS=true --engine slicing --lemmas only --format json";
+    let arguments = "verify m.slab -D N=5 -D ALL_PAIRS=true --engine lemmas --format json";
     let run = bench.run(&arguments.split(' ').collect::<Vec<_>>());
     run.expect(0, "}");
     let evidence = &assert_valid(&run)["properties"][0]["evidence"];
@@ -270,9 +269,7 @@ fn lemmas_learned_on_few_processes_prove_many() {
 #[test]
 fn lemmas_are_not_learned_from_broken_or_absent_small_instances() {
     let bench = Bench::with_model(include_str!("../../examples/slab/peterson.slab"));
-    let run = bench.run(&[
-        "verify", "m.slab", "--engine", "slicing", "--lemmas", "only",
-    ]);
+    let run = bench.run(&["verify", "m.slab", "--engine", "lemmas"]);
     run.expect(30, "unknown");
     assert!(run.output.contains("no smaller instance"), "{run:?}");
     // With a guard that everybody passes, two processes break the property already.
@@ -280,7 +277,7 @@ fn lemmas_are_not_learned_from_broken_or_absent_small_instances() {
         "m.slab",
         TICKETS.replace("ticket < P[j].ticket", "ticket >= P[j].ticket"),
     );
-    let arguments = "verify m.slab -D N=4 --engine slicing --lemmas only";
+    let arguments = "verify m.slab -D N=4 --engine lemmas";
     let run = bench.run(&arguments.split(' ').collect::<Vec<_>>());
     run.expect(30, "unknown");
     assert!(

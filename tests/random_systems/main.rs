@@ -25,7 +25,7 @@ mod slab_text;
 use generator::{SIZES, Sample, Size, sample};
 use slabcert::engines::portfolio::{Assignment, Portfolio, What};
 use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
-use slabcert::engines::{ALL, EngineAnswer, EngineOptions, Silent, StopReason, Task, by_name};
+use slabcert::engines::{AUTO, EngineAnswer, EngineOptions, Silent, StopReason, Task, by_name};
 use slabcert::refinement::path::PathSelection;
 use slabcert::slicing::initial::InitialAbstraction;
 use slabcert::solvers::{Limits, StopCause, StopSignal};
@@ -55,16 +55,12 @@ enum Outcome {
 
 /// Options for slicing: what users get by default for half of the seeds, other combinations for the rest.
 fn slicing_options(seed: u64) -> SlicingOptions {
-    let mut options = SlicingOptions {
-        maximal_refinements: Some(REFINEMENTS),
-        ..SlicingOptions::default()
-    };
+    let mut options = SlicingOptions::default();
     if seed.is_multiple_of(2) {
         return options;
     }
-    options.seed = seed;
     if seed & 2 != 0 {
-        options.path_selection = PathSelection::Random;
+        options.path = PathSelection::Random;
     }
     if seed & 4 != 0 {
         options.splitting = Splitting::AlongPath;
@@ -93,8 +89,9 @@ fn options(seed: u64, sample: &Sample) -> EngineOptions {
     EngineOptions {
         // A violation is at most as far away as the farthest state.
         maximal_steps: Some(sample.diameter),
-        slicing,
-        ..EngineOptions::default()
+        maximal_refinements: Some(REFINEMENTS),
+        seed: if seed.is_multiple_of(2) { 0 } else { seed },
+        ..EngineOptions::default().with(slicing)
     }
 }
 
@@ -164,19 +161,20 @@ fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> 
         instances: Arc::default(),
     };
     let (sender, receiver) = mpsc::channel();
-    let mut portfolio = Portfolio::start(0, ALL, &assignment, stop.clone(), &sender);
+    let mut portfolio = Portfolio::start(0, AUTO, &assignment, stop.clone(), &sender);
     drop(sender);
     for news in receiver {
+        let name = news.row.engine.name();
         match news.what {
             What::Event(_) => {}
             What::EngineAnswer(EngineAnswer::Unknown(reason)) => {
-                portfolio.gave_up(news.engine, reason)
+                portfolio.gave_up(news.core, name, reason)
             }
             What::EngineAnswer(answer) => {
                 stop.stop(StopCause::Superseded);
                 return match judge(sample, false, &answer) {
                     Outcome::Decided => Outcome::Decided,
-                    other => Outcome::Fault(format!("{}: {other:?}", news.name)),
+                    other => Outcome::Fault(format!("{name}: {other:?}")),
                 };
             }
         }
@@ -197,7 +195,7 @@ fn report(name: &str, seed: u64, fault: &str) -> String {
         smaller.unwrap_or_else(|| (full_size(), sample(seed, full_size()), fault.to_owned()));
     format!(
         "seed {seed}, {size:?}, engine {name}: {fault}\noptions {:?}\n{}",
-        options(seed, &sample).slicing,
+        slicing_options(seed),
         write_vmt(&sample.system)
     )
 }

@@ -18,13 +18,10 @@ const fn encoding(steps: Steps, control: Control) -> Encoding {
 }
 
 fn answer(system: &System, encoding: Encoding) -> EngineAnswer {
-    let options = EngineOptions {
-        horn: HornChoices {
-            encoding,
-            ..HornChoices::default()
-        },
-        ..EngineOptions::default()
-    };
+    let options = EngineOptions::default().with(HornChoices {
+        horn_encoding: encoding,
+        ..HornChoices::default()
+    });
     answer_with(&Horn, system, &options, &StopSignal::default())
 }
 

@@ -1,13 +1,54 @@
 //! What a search keeps a record of: removals, windows, and the time of each part of the work.
 
 use super::SlicingAbstraction;
-use crate::engines::counters::{self, Counter};
+use crate::engines::counters::Counter;
 use crate::engines::{Engine, Event, Progress};
 use crate::refinement::window::WindowSearch;
+use crate::slicing::elimination::Rules;
 use crate::slicing::graph::AbstractGraph;
 use crate::slicing::oracle::Oracle;
 use crate::slicing::removed::RemovalLog;
 use std::time::{Duration, Instant};
+
+/// What is counted besides what rules remove, in the order of [`Records::report`].
+const COUNTERS: [Counter; 9] = [
+    Counter::new(
+        "state_queries",
+        "questions whether a label has a state, an initial state, or an error state",
+    ),
+    Counter::new(
+        "step_queries",
+        "edges checked: questions whether a transition leads from one label to another",
+    ),
+    Counter::new("core_hits", "of these, answered by an earlier refutation"),
+    Counter::of_queries("exact_answers", "of these, answered by the exact solver"),
+    Counter::of_queries(
+        "fallback_answers",
+        "of these, answered by Z3 where the exact solver gave up",
+    ),
+    Counter::new(
+        "undecided",
+        "of these, answered by nobody: the node, flag or edge stays",
+    ),
+    Counter::new(
+        "witness_hits",
+        "edges that kept a known step when a node was split, and were not checked again",
+    ),
+    Counter::new("windows_searched", "parts of error paths given to a solver"),
+    Counter::new(
+        "windows_cached",
+        "parts of error paths that were known to be feasible",
+    ),
+];
+
+/// What is counted in a search with some rules.
+pub(in crate::engines) fn counters(rules: &Rules) -> Vec<Counter> {
+    let of_rules = rules.0.iter().map(|rule| {
+        let (name, meaning) = rule.counter();
+        Counter::new(name, meaning)
+    });
+    COUNTERS.into_iter().chain(of_rules).collect()
+}
 
 /// A part of the work of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,24 +105,29 @@ pub(super) struct Records {
 
 impl Records {
     /// Tells whoever watches.
-    pub fn report(&self, graph: &AbstractGraph, oracle: &Oracle<'_>, progress: &mut dyn Progress) {
+    pub fn report(
+        &self,
+        rules: &Rules,
+        graph: &AbstractGraph,
+        oracle: &Oracle<'_>,
+        progress: &mut dyn Progress,
+    ) {
         let engine = SlicingAbstraction.name();
         let (queries, windows) = (oracle.counts(), self.windows.counts());
-        let known: [(Counter, u64); 9] = [
-            (counters::STATE_QUERIES, queries.about_states),
-            (counters::STEP_QUERIES, queries.about_steps),
-            (counters::CORE_HITS, queries.answered_by_core),
-            (counters::EXACT_ANSWERS, queries.answered_exactly),
-            (counters::FALLBACK_ANSWERS, queries.answered_by_fallback),
-            (counters::UNDECIDED, queries.undecided),
-            (counters::WITNESS_HITS, graph.known_steps()),
-            (counters::WINDOWS_SEARCHED, windows.asked),
-            (counters::WINDOWS_CACHED, windows.remembered),
+        let known = [
+            queries.about_states,
+            queries.about_steps,
+            queries.answered_by_core,
+            queries.answered_exactly,
+            queries.answered_by_fallback,
+            queries.undecided,
+            graph.known_steps(),
+            windows.asked,
+            windows.remembered,
         ];
-        let removed = self.log.counts().filter_map(|(rule, count)| {
-            Some((counters::of_rule(rule)?, u64::try_from(count).ok()?))
-        });
-        for (counter, count) in known.into_iter().chain(removed) {
+        let removed = rules.0.iter().map(|rule| self.log.removed_by(*rule));
+        let counts = known.into_iter().chain(removed);
+        for (counter, count) in counters(rules).into_iter().zip(counts) {
             progress.event(engine, &Event::Counted { counter, count });
         }
         for part in RoundPart::ALL {

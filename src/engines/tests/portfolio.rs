@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engines::portfolio::{Assignment, Portfolio, What};
+use crate::slicing::start::Start;
 use std::sync::{Arc, mpsc};
 
 /// How a race ended.
@@ -34,33 +35,51 @@ fn race_on(
     stop: &StopSignal,
     accept: &mut dyn FnMut(&'static str, &EngineAnswer) -> Result<(), String>,
 ) -> Finish {
+    let side_by_side = engines.iter().enumerate();
+    let rows: Vec<Row> = side_by_side
+        .map(|(core, engine)| Row {
+            core,
+            ..Row::of(*engine)
+        })
+        .collect();
+    race_of(system, &rows, &EngineOptions::default(), stop, accept)
+}
+
+fn race_of(
+    system: &System,
+    rows: &[Row],
+    options: &EngineOptions,
+    stop: &StopSignal,
+    accept: &mut dyn FnMut(&'static str, &EngineAnswer) -> Result<(), String>,
+) -> Finish {
     let assignment = Assignment {
         system: Arc::new(system.clone()),
         property: 0,
-        options: EngineOptions::default(),
+        options: options.clone(),
         instances: Arc::default(),
     };
     let (sender, receiver) = mpsc::channel();
     let stop = stop.derive(Limits::default());
-    let mut portfolio = Portfolio::start(7, engines, &assignment, stop, &sender);
+    let mut portfolio = Portfolio::start(7, rows, &assignment, stop, &sender);
     drop(sender);
     let mut events = Vec::new();
     let mut won = None;
     for news in receiver {
         assert_eq!(news.portfolio, 7);
-        assert_eq!(engines[news.engine].name(), news.name);
+        let name = news.row.engine.name();
+        assert!(rows.iter().any(|row| row.engine.name() == name));
         match news.what {
-            What::Event(event) => events.push((news.name, event)),
+            What::Event(event) => events.push((name, event)),
             What::EngineAnswer(EngineAnswer::Unknown(reason)) => {
-                portfolio.gave_up(news.engine, reason)
+                portfolio.gave_up(news.core, name, reason)
             }
             What::EngineAnswer(_) if won.is_some() => {}
-            What::EngineAnswer(answer) => match accept(news.name, &answer) {
+            What::EngineAnswer(answer) => match accept(name, &answer) {
                 Ok(()) => {
                     portfolio.stop().stop(StopCause::Superseded);
-                    won = Some((news.name, answer));
+                    won = Some((name, answer));
                 }
-                Err(why) => portfolio.gave_up(news.engine, StopReason::Rejected(why)),
+                Err(why) => portfolio.gave_up(news.core, name, StopReason::Rejected(why)),
             },
         }
     }
@@ -195,4 +214,98 @@ fn events_of_engines_are_news() {
     });
     let unrolled = |steps| ("bounded", Event::Unrolled { steps });
     assert_eq!(finish.events, [unrolled(0), unrolled(1)]);
+}
+
+// ---- turns on one core ----
+
+/// Makes as many refinements as it may, and gives up if nobody bounds them.
+const DILIGENT: Planted = Planted("diligent", |task| match task.options.maximal_refinements {
+    Some(most) => EngineAnswer::Unknown(StopReason::RefinementLimit(most)),
+    None => EngineAnswer::Unknown(StopReason::Unsupported("long proofs".to_owned())),
+});
+
+fn turns(rows: &[Row], options: &EngineOptions) -> String {
+    let system = counter("(< x 10)");
+    let stop = StopSignal::default();
+    let finish = race_of(&system, rows, options, &stop, &mut |_, _| Ok(()));
+    match (finish.winner, finish.answer) {
+        (Some(winner), _) => winner.to_owned(),
+        (None, EngineAnswer::Unknown(reason)) => reason.to_string(),
+        (None, answer) => panic!("nobody won, but {answer:?}"),
+    }
+}
+
+fn for_refinements(most: u64, engine: &'static dyn Engine) -> Row {
+    Row {
+        when: When::Refinements(most),
+        ..Row::of(engine)
+    }
+}
+
+#[test]
+fn engines_take_turns_on_a_core_and_those_that_gave_up_have_no_other() {
+    let rows = [
+        for_refinements(20, &DILIGENT),
+        Row::of(&HELPLESS),
+        Row::of(&DILIGENT),
+        Row::of(&HELPLESS),
+    ];
+    let options = EngineOptions::default();
+    let both = "helpless: not supported: everything; diligent: not supported: long proofs";
+    assert_eq!(turns(&rows, &options), both);
+    let rows = [&rows[..], &[Row::of(&Bounded)]].concat();
+    assert_eq!(turns(&rows, &options), "bounded");
+}
+
+#[test]
+fn a_turn_ends_only_where_another_engine_waits_and_within_the_users_limit() {
+    let alone = [for_refinements(20, &DILIGENT), Row::of(&DILIGENT)];
+    let options = EngineOptions::default();
+    assert_eq!(
+        turns(&alone, &options),
+        "diligent: not supported: long proofs"
+    );
+    let options = EngineOptions {
+        maximal_refinements: Some(3),
+        ..EngineOptions::default()
+    };
+    let rows = [for_refinements(20, &DILIGENT), Row::of(&HELPLESS)];
+    let reasons =
+        "diligent: the limit of 3 refinements is reached; helpless: not supported: everything";
+    assert_eq!(turns(&rows, &options), reasons);
+}
+
+#[test]
+fn a_turn_for_earlier_lemmas_is_taken_only_if_there_are_some() {
+    let row = |engine| Row {
+        when: When::EarlierLemmas,
+        ..Row::of(engine)
+    };
+    let rows = [row(&Bounded), Row::of(&HELPLESS)];
+    let cold = turns(&rows, &EngineOptions::default());
+    assert_eq!(cold, "helpless: not supported: everything");
+    let start = Start {
+        lemmas: vec![(0, slabcert_certificates::term::Term::bool(true))],
+        ..Start::default()
+    };
+    let options = EngineOptions {
+        start: Some(Arc::new(start)),
+        ..EngineOptions::default()
+    };
+    assert_eq!(turns(&rows, &options), "bounded");
+}
+
+#[test]
+fn engines_are_chosen_by_name_with_their_turns() {
+    let names = |chosen: &[&str]| -> Vec<(usize, &str)> {
+        let chosen: Vec<String> = chosen.iter().map(|name| (*name).to_owned()).collect();
+        let rows = super::super::chosen(&chosen).into_iter();
+        rows.map(|row| (row.core, row.engine.name())).collect()
+    };
+    assert_eq!(names(&["auto"]).len(), AUTO.len());
+    assert_eq!(names(&["bounded", "horn"]), [(1, "bounded"), (2, "horn")]);
+    // Every engine can be chosen.
+    for engine in ALL {
+        assert!(!names(&[engine.name()]).is_empty(), "{}", engine.name());
+    }
 }

@@ -13,6 +13,13 @@ impl EliminationRule for EmptyEdge {
         "empty edge"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "removed_edges",
+            "edges removed because no transition was left",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

@@ -15,6 +15,13 @@ impl EliminationRule for ErrorUnreachable {
         "error unreachable"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "removed_harmless",
+            "nodes removed because they reach no error",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

@@ -13,6 +13,13 @@ impl EliminationRule for InconsistentLabel {
         "inconsistent label"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "removed_inconsistent_labels",
+            "nodes removed because their label has no state",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

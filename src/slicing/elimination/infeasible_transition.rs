@@ -14,6 +14,13 @@ impl EliminationRule for InfeasibleTransition {
         "infeasible transition"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "removed_transitions",
+            "transitions removed from edges because no step follows them",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

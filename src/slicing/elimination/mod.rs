@@ -12,9 +12,12 @@ use super::oracle::{Oracle, Stopped};
 use super::removed::RemovalLog;
 
 /// A rule that makes the graph smaller.
-pub trait EliminationRule {
-    /// The rule's name, as counted in statistics.
+pub trait EliminationRule: Sync {
+    /// The rule's name.
     fn name(&self) -> &'static str;
+
+    /// What it removes, as statistics count it: a stable name, and what is counted.
+    fn counter(&self) -> (&'static str, &'static str);
 
     /// Applies the rule wherever it applies. Returns how much was removed.
     ///
@@ -39,17 +42,35 @@ pub const ALL: [&dyn EliminationRule; 6] = [
     &error_unreachable::ErrorUnreachable,
 ];
 
-/// Applies all rules once, which is until nothing changes: each rule leaves nothing to the rules before it.
+/// The rules of a search: [`ALL`] and those that a program has of its own.
+#[derive(Clone)]
+pub struct Rules(pub Vec<&'static dyn EliminationRule>);
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules(ALL.to_vec())
+    }
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.0.iter().map(|rule| rule.name());
+        formatter.debug_list().entries(names).finish()
+    }
+}
+
+/// Applies rules once. For [`ALL`], this is until nothing changes: each rule leaves nothing to the rules before it.
 ///
 /// # Errors
 /// When the search is to stop.
 pub fn eliminate(
+    rules: &Rules,
     graph: &mut AbstractGraph,
     oracle: &mut Oracle<'_>,
     log: &mut RemovalLog,
 ) -> Result<usize, Stopped> {
     let mut removed = 0;
-    for rule in ALL {
+    for rule in &rules.0 {
         let count = rule.apply(graph, oracle, log)?;
         log.count(rule.name(), count);
         removed += count;

@@ -13,6 +13,13 @@ impl EliminationRule for UnfoundedFlag {
         "unfounded flag"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "cleared_flags",
+            "flags cleared because the label has no initial state, or no error state",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

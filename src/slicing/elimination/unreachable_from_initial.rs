@@ -13,6 +13,13 @@ impl EliminationRule for UnreachableFromInitial {
         "unreachable from initial states"
     }
 
+    fn counter(&self) -> (&'static str, &'static str) {
+        (
+            "removed_unreachable",
+            "nodes removed because no initial node reaches them",
+        )
+    }
+
     fn apply(
         &self,
         graph: &mut AbstractGraph,

@@ -69,7 +69,13 @@ impl<'a> Bench<'a> {
     }
 
     fn eliminate(&mut self) -> usize {
-        super::elimination::eliminate(&mut self.graph, &mut self.oracle, &mut self.log).unwrap()
+        super::elimination::eliminate(
+            &super::elimination::Rules::default(),
+            &mut self.graph,
+            &mut self.oracle,
+            &mut self.log,
+        )
+        .unwrap()
     }
 
     /// Splits a node; the half where the formula holds comes first.

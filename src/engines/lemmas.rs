@@ -1,9 +1,10 @@
-//! Proofs for many processes by clauses that were learned on few: the slicing proof for the smallest instance gives the vocabulary,
-//! the next instance the clauses, and the asked instance decides.
+//! Proofs of lemmas: the property alone, or for many processes clauses that were learned on few. The slicing proof for the smallest
+//! instance gives the vocabulary, the next instance the clauses, and the asked instance decides.
 
-use super::{Lemmas, SlicingAbstraction, search_instance};
-use crate::engines::simulation::Simulator;
-use crate::engines::{Engine, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task};
+use super::counters::Counter;
+use super::simulation::Simulator;
+use super::slicing_abstraction::SlicingAbstraction;
+use super::{Engine, EngineAnswer, Event, Progress, StopReason, Task};
 use crate::lemmas::{
     Instance, Learned, Lemma, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
     still_inductive,
@@ -26,8 +27,44 @@ const STEPS_FROM_STATE: usize = 4;
 /// What a query of a random run may cost, in Z3's resource units.
 const STEPS_OF_QUERY: u32 = 1_000_000;
 
+/// The engine of lemmas.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lemmas;
+
+impl Engine for Lemmas {
+    fn name(&self) -> &'static str {
+        "lemmas"
+    }
+
+    fn summary(&self) -> &'static str {
+        "proves the property alone, or clauses about pairs of processes that are learned on few and proved for many"
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        SlicingAbstraction.counters()
+    }
+
+    fn wants_instances(&self) -> bool {
+        true
+    }
+
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
+        let proved = with_session(task.stop, |session| {
+            match prove_again(task, session, progress) {
+                Some(answer) => Ok(answer),
+                None => prove(task, Words::OfSmallest, session, progress),
+            }
+        });
+        match proved {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(reason)) => EngineAnswer::Unknown(reason),
+            Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
+        }
+    }
+}
+
 /// A proof by lemmas, or why there is none.
-pub(super) fn prove(
+fn prove(
     task: &Task<'_>,
     words: Words,
     session: &Session,
@@ -48,7 +85,7 @@ pub(super) fn prove(
     let Some((smallest, larger)) = task.instances.split_first() else {
         return Err(not_found("the model has no smaller instance"));
     };
-    let vocabulary = match (words, task.options.slicing.start.as_deref()) {
+    let vocabulary = match (words, task.options.start.as_deref()) {
         // Literals that are not about the smallest instance are left out when the vocabulary is made.
         (Words::OfEarlier, Some(start)) => {
             let clauses = start.lemmas.iter().map(|(_, clause)| clause.clone());
@@ -62,8 +99,8 @@ pub(super) fn prove(
         let Some(training) = instance(system, &task.property.name) else {
             continue;
         };
-        progress.event(SlicingAbstraction.name(), &Event::Phase("learning lemmas"));
-        let mut samples = Runs::new(system, session, task.options.slicing.seed);
+        progress.event(Lemmas.name(), &Event::Phase("learning lemmas"));
+        let mut samples = Runs::new(system, session, task.options.seed);
         let learned = timed("learning lemmas", progress, || {
             learn(smallest, &vocabulary, training, &mut samples, session)
         });
@@ -89,12 +126,16 @@ pub(super) fn prove(
 
 /// A proof by the lemmas of an earlier proof, if there is one and it had any: by what of them is still inductive, or else by clauses
 /// that are learned anew in their words. `None` when that proves nothing.
-pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Option<EngineAnswer> {
-    let start = task.options.slicing.start.as_deref()?;
-    if start.lemmas.is_empty() || task.options.slicing.lemmas == Lemmas::Never {
+fn prove_again(
+    task: &Task<'_>,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Option<EngineAnswer> {
+    let start = task.options.start.as_deref()?;
+    if start.lemmas.is_empty() {
         return None;
     }
-    progress.event(SlicingAbstraction.name(), &Event::Phase("earlier lemmas"));
+    progress.event(Lemmas.name(), &Event::Phase("earlier lemmas"));
     let asked = Instance {
         system: task.system,
         property: task.property,
@@ -104,21 +145,18 @@ pub(super) fn prove_again(task: &Task<'_>, progress: &mut dyn Progress) -> Optio
         clause: clause.clone(),
     };
     let lemmas: Vec<Lemma> = start.lemmas.iter().map(lemma).collect();
-    let proved = with_session(task.stop, |session| {
-        let kept = timed("earlier lemmas", progress, || {
-            still_inductive(asked, &lemmas, session)
-        });
-        match kept {
-            Ok(kept) => Ok(EngineAnswer::Safe(diagrams(task.system, &kept))),
-            Err(_) => prove(task, Words::OfEarlier, session, progress),
-        }
+    let kept = timed("earlier lemmas", progress, || {
+        still_inductive(asked, &lemmas, session)
     });
-    proved.ok()?.ok()
+    match kept {
+        Ok(kept) => Some(EngineAnswer::Safe(diagrams(task.system, &kept))),
+        Err(_) => prove(task, Words::OfEarlier, session, progress).ok(),
+    }
 }
 
 /// Where the literals come from that clauses are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
+enum Words {
     /// From a proof of the smallest instance.
     OfSmallest,
     /// From the lemmas of an earlier proof.
@@ -130,7 +168,7 @@ fn timed<R>(part: &'static str, progress: &mut dyn Progress, work: impl FnOnce()
     let started = Instant::now();
     let result = work();
     let time = started.elapsed();
-    progress.event(SlicingAbstraction.name(), &Event::Timed { part, time });
+    progress.event(Lemmas.name(), &Event::Timed { part, time });
     result
 }
 
@@ -149,10 +187,10 @@ fn vocabulary(
             "the smallest instance does not have the property",
         ));
     };
-    let mut options: EngineOptions = task.options.clone();
-    options.slicing.maximal_refinements = Some(REFINEMENTS_OF_SMALLEST);
+    let mut options = task.options.clone();
+    options.maximal_refinements = Some(REFINEMENTS_OF_SMALLEST);
     // An earlier proof is about another number of processes.
-    options.slicing.start = None;
+    options.start = None;
     let task = Task {
         system: smallest,
         property: small.property,
@@ -160,11 +198,8 @@ fn vocabulary(
         stop: task.stop,
         instances: &[],
     };
-    progress.event(
-        SlicingAbstraction.name(),
-        &Event::Phase("smallest instance"),
-    );
-    match search_instance(&task, progress) {
+    progress.event(Lemmas.name(), &Event::Phase("smallest instance"));
+    match SlicingAbstraction.run(&task, progress) {
         EngineAnswer::Safe(diagrams) => {
             let nodes = diagrams.into_iter().flat_map(|diagram| diagram.nodes);
             Ok(nodes.flat_map(|node| node.label).collect())
@@ -244,10 +279,7 @@ fn instances(
     session: &Session,
     progress: &mut dyn Progress,
 ) -> Result<EngineAnswer, NoLemmas> {
-    progress.event(
-        SlicingAbstraction.name(),
-        &Event::Phase("instantiating lemmas"),
-    );
+    progress.event(Lemmas.name(), &Event::Phase("instantiating lemmas"));
     let asked = Instance {
         system: task.system,
         property: task.property,
