@@ -91,8 +91,7 @@ impl SolverArguments {
             solvers: self.solvers.clone(),
             timeout: self.obligation_timeout,
             jobs: self.jobs,
-            system: None,
-            facts: true,
+            ..CheckOptions::default()
         }
     }
 

@@ -59,7 +59,11 @@ impl Model {
         Model::of_source(Source::new("model", text), language, &[])
     }
 
-    fn of_source(
+    /// A model in a language, which need not be one of [`ALL`].
+    ///
+    /// # Errors
+    /// When the text is no model, or a constant is set twice.
+    pub fn of_source(
         source: Source,
         language: &'static dyn Language,
         constants: &[(String, String)],

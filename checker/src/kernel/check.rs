@@ -6,7 +6,7 @@ use crate::kernel::evaluate::Replay;
 use crate::kernel::facts;
 use crate::kernel::findings::{Findings, answers};
 use crate::kernel::memory::{Memory, Questions, Recalled};
-use crate::kernel::solvers::{Solver, SolverError};
+use crate::kernel::solvers::{self, KnownSolver, Solver, SolverError};
 use crate::kernel::verdict::{Fact, OpenItem, Rejection, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
@@ -24,6 +24,8 @@ pub struct CheckOptions {
     /// Solvers, as on the command line: `builtin`, names from the table or commands. None means all that are found, and `builtin` where
     /// there are proofs.
     pub solvers: Vec<String>,
+    /// The solvers that are known by name, and looked for where none is named.
+    pub known_solvers: Vec<KnownSolver>,
     /// The time limit for each obligation and solver.
     pub timeout: Duration,
     /// How many obligations are asked about at once; 0 means one for each processor.
@@ -38,6 +40,7 @@ impl Default for CheckOptions {
     fn default() -> CheckOptions {
         CheckOptions {
             solvers: Vec::new(),
+            known_solvers: solvers::TABLE.to_vec(),
             timeout: Duration::from_secs(60),
             jobs: 0,
             system: None,
@@ -192,7 +195,7 @@ fn check(
     watch: &Watch<'_>,
 ) -> Result<CheckReport, CheckError> {
     // Solvers that are asked for must be there, whatever the bundle is like.
-    let (mode, named) = asked(&options.solvers)?;
+    let (mode, named) = asked(options)?;
     let choice = match &options.system {
         Some(path) => SystemChoice::File(path),
         None => SystemChoice::Own,
@@ -234,7 +237,7 @@ pub(crate) fn check_certificate(
         certificate,
         bundle: None,
     };
-    judge(&subject, asked(&options.solvers)?, options, memory, watch)
+    judge(&subject, asked(options)?, options, memory, watch)
 }
 
 /// What is checked.
@@ -271,7 +274,7 @@ fn judge(
         None => ProofReplay::none(),
     };
     let solvers = if options.solvers.is_empty() && !all.is_empty() {
-        others(&replay)?
+        others(&replay, options)?
     } else {
         named
     };
@@ -327,18 +330,18 @@ fn judge(
 }
 
 /// How the builtin solver takes part, and the other solvers that are named.
-fn asked(names: &[String]) -> Result<(ReplayMode, Vec<Solver>), SolverError> {
-    let mut mode = match names {
+fn asked(options: &CheckOptions) -> Result<(ReplayMode, Vec<Solver>), SolverError> {
+    let mut mode = match options.solvers.as_slice() {
         [] => ReplayMode::WhereProofsAre,
         _ => ReplayMode::Absent,
     };
     let mut named = Vec::new();
-    for name in names {
+    for name in &options.solvers {
         if name == builtin::NAME {
             mode = ReplayMode::Required;
             continue;
         }
-        let solver = Solver::named(name)?;
+        let solver = Solver::named_in(&options.known_solvers, name)?;
         if !named.contains(&solver) {
             named.push(solver);
         }
@@ -362,9 +365,9 @@ fn solver_reports(solvers: Vec<Solver>, replies: &[Vec<Reply>]) -> Vec<SolverRep
 }
 
 /// The solvers beside the builtin one when none is named: all that are found. None has to be there when the builtin one has proofs.
-fn others(replay: &ProofReplay) -> Result<Vec<Solver>, SolverError> {
+fn others(replay: &ProofReplay, options: &CheckOptions) -> Result<Vec<Solver>, SolverError> {
     let has_proofs = (replay.report.as_ref()).is_some_and(|report| report.has_proofs);
-    match Solver::all_found() {
+    match Solver::all_found(&options.known_solvers) {
         Err(SolverError::None) if has_proofs => Ok(Vec::new()),
         found => found,
     }

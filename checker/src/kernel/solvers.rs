@@ -23,8 +23,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How a solver's own time limit is given on its command line.
-#[derive(Clone, Copy, Debug)]
-enum TimeLimit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeLimit {
     /// The option, directly followed by milliseconds.
     Milliseconds(&'static str),
     /// The option, directly followed by whole seconds.
@@ -32,17 +32,18 @@ enum TimeLimit {
 }
 
 /// A solver that this program knows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownSolver {
     /// What it is called, as in `--solver NAME`.
     pub name: &'static str,
     /// The program.
-    program: &'static str,
+    pub program: &'static str,
     /// Arguments with which it reads one script from standard input.
-    single: &'static [&'static str],
+    pub single: &'static [&'static str],
     /// Arguments with which it answers one question after the other, with `push` and `pop`.
-    session: &'static [&'static str],
-    time_limit: TimeLimit,
+    pub session: &'static [&'static str],
+    /// How it is told its own time limit.
+    pub time_limit: TimeLimit,
 }
 
 /// The solvers that are looked for.
@@ -92,8 +93,8 @@ pub struct Solver {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Arguments {
-    /// A row of the table, by index.
-    Known(usize),
+    /// Those of a row of the table.
+    Known(KnownSolver),
     /// The arguments of a user's command.
     Command(Vec<String>),
 }
@@ -131,34 +132,40 @@ impl Solver {
     /// # Errors
     /// When the program is missing, or the text is no command.
     pub fn named(text: &str) -> Result<Solver, SolverError> {
-        match TABLE.iter().position(|known| known.name == text) {
-            Some(index) => Solver::known(index),
+        Solver::named_in(TABLE, text)
+    }
+
+    /// The same with another table.
+    ///
+    /// # Errors
+    /// When the program is missing, or the text is no command.
+    pub fn named_in(table: &[KnownSolver], text: &str) -> Result<Solver, SolverError> {
+        match table.iter().find(|known| known.name == text) {
+            Some(known) => Solver::known(*known),
             None => Solver::command(text),
         }
     }
 
-    /// All solvers of the table that are found.
+    /// All solvers of a table that are found.
     ///
     /// # Errors
     /// When there is none.
-    pub fn all_found() -> Result<Vec<Solver>, SolverError> {
-        let found: Vec<Solver> = (0..TABLE.len())
-            .filter_map(|index| Solver::known(index).ok())
-            .collect();
+    pub fn all_found(table: &[KnownSolver]) -> Result<Vec<Solver>, SolverError> {
+        let known = table.iter().copied();
+        let found: Vec<Solver> = known.filter_map(|it| Solver::known(it).ok()).collect();
         if found.is_empty() {
             return Err(SolverError::None);
         }
         Ok(found)
     }
 
-    fn known(index: usize) -> Result<Solver, SolverError> {
-        let known = &TABLE[index];
+    fn known(known: KnownSolver) -> Result<Solver, SolverError> {
         let program = find::known_program(known.name, known.program)?;
         Ok(Solver {
             name: known.name.to_owned(),
             version: version(&program),
             program,
-            arguments: Arguments::Known(index),
+            arguments: Arguments::Known(known),
         })
     }
 
@@ -193,7 +200,7 @@ impl Solver {
     /// Arguments for one question, without the file that some commands want.
     fn single_arguments(&self, time: Duration) -> Vec<String> {
         match &self.arguments {
-            Arguments::Known(index) => with_limit(&TABLE[*index], TABLE[*index].single, time),
+            Arguments::Known(known) => with_limit(known, known.single, time),
             Arguments::Command(arguments) => arguments.clone(),
         }
     }
@@ -201,9 +208,7 @@ impl Solver {
     /// Arguments for many questions, if the solver is known to answer them one by one.
     fn session_arguments(&self, time: Duration) -> Option<Vec<String>> {
         match &self.arguments {
-            Arguments::Known(index) => {
-                Some(with_limit(&TABLE[*index], TABLE[*index].session, time))
-            }
+            Arguments::Known(known) => Some(with_limit(known, known.session, time)),
             Arguments::Command(_) => None,
         }
     }
