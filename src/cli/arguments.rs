@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use crate::engines::{self, EngineOptions};
+use crate::languages;
 use crate::report::progress::When;
 use crate::verification::{Minimisation, Model};
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -84,7 +85,7 @@ pub(super) struct ModelArguments {
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
     /// The language of the model; without it, the file's extension tells.
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
     pub language: Option<String>,
 }
 
@@ -185,8 +186,8 @@ pub(super) enum ExplanationFormat {
 pub(super) struct ExportArguments {
     /// The bundle, a directory.
     pub bundle: PathBuf,
-    /// The format: dot, svg, html, smtlib, itf (traces), coq, coq-readable, why3 or moxi (the response to a MoXI model).
-    #[arg(long, value_name = "FORMAT")]
+    /// The format.
+    #[arg(long, value_name = "FORMAT", value_parser = export_names())]
     pub to: String,
     /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.
     #[arg(long, value_name = "DIR")]
@@ -260,6 +261,17 @@ pub(super) struct VerifyArguments {
 pub(super) enum Format {
     Text,
     Json,
+}
+
+/// The input languages.
+fn language_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(languages::ALL.iter().map(|language| language.name()))
+}
+
+/// The formats of exports, each with what it is good for.
+fn export_names() -> PossibleValuesParser {
+    let exports = slabcert_exports::ALL.iter();
+    PossibleValuesParser::new(exports.map(|it| PossibleValue::new(it.name()).help(it.summary())))
 }
 
 /// The choices of engines, each with what it does.

@@ -15,7 +15,7 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
 use slabcert_checker::watchdog::Watchdog;
 use slabcert_exports::wording::{Wording, bundle_diagrams, readable};
-use slabcert_exports::{ALL, Export};
+use slabcert_exports::{Export, by_name};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -224,18 +224,8 @@ fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<Str
 
 /// Writes a bundle's evidence in another format.
 pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
-    let format = ALL
-        .iter()
-        .copied()
-        .find(|format| format.name() == arguments.to)
-        .ok_or_else(|| {
-            let known: Vec<&str> = ALL.iter().map(|format| format.name()).collect();
-            Failure::CommandLine(format!(
-                "there is no format `{}` (known: {})",
-                arguments.to,
-                known.join(", ")
-            ))
-        })?;
+    let unknown = || Failure::CommandLine(format!("there is no format `{}`", arguments.to));
+    let format = by_name(&arguments.to).ok_or_else(unknown)?;
     let bundle = Bundle::read(&arguments.bundle)?;
     let names = format.file_names(&bundle.system, &bundle.certificate)?;
     let proofs = match format.uses_proofs() {
