@@ -9,7 +9,7 @@ use crate::lemmas::{
     Instance, Learned, Lemma, NoLemmas, Samples, diagrams, instantiate, learn, property_alone,
     still_inductive,
 };
-use crate::solvers::{Budget, Session, Solver, Z3Solver, with_session};
+use crate::solvers::{Session, Solver, Z3Solver, budgets, with_session};
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Valuation;
@@ -24,8 +24,6 @@ const RUNS: u64 = 16;
 const STEPS_OF_RUN: usize = 60;
 /// How many steps are made from a state that breaks clauses.
 const STEPS_FROM_STATE: usize = 4;
-/// What a query of a random run may cost, in Z3's resource units.
-const STEPS_OF_QUERY: u32 = 1_000_000;
 
 /// The engine of lemmas.
 #[derive(Clone, Copy, Debug, Default)]
@@ -225,10 +223,7 @@ struct Runs<'a> {
 impl Runs<'_> {
     fn new<'a>(system: &'a System, session: &Session, seed: u64) -> Runs<'a> {
         let mut solver = session.solver();
-        solver.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        solver.set_budget(budgets::SAMPLES);
         Runs {
             system,
             solver,

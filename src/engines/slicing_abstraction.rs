@@ -22,7 +22,7 @@ use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::slicing::start::{Start, start_graph, start_variables};
-use crate::solvers::{Budget, Session, Solver, with_session};
+use crate::solvers::{Session, Solver, budgets, with_session};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use fastrand::Rng;
 use records::{Records, RoundPart};
@@ -79,8 +79,6 @@ pub struct SlicingOptions {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SlicingAbstraction;
 
-/// What a query of the fallback solver may cost, in Z3's resource units.
-const FALLBACK_STEPS: u32 = 20_000_000;
 impl Engine for SlicingAbstraction {
     fn name(&self) -> &'static str {
         "slicing"
@@ -130,10 +128,7 @@ impl Engine for SlicingAbstraction {
 
 fn fallback(session: &Session) -> impl Solver + use<> {
     let mut solver = session.solver();
-    solver.set_budget(Budget {
-        steps: Some(FALLBACK_STEPS),
-        time: None,
-    });
+    solver.set_budget(budgets::SLICING_FALLBACK);
     solver
 }
 

@@ -5,7 +5,7 @@
 //! confirms its counterexample, and a fact counts as needed by nothing only when the solver has excluded every failure.
 
 use crate::solvers::{
-    Budget, Outcome, Session, Solver, SolverError, SolverModel, StopSignal, Z3Solver, with_session,
+    Outcome, Session, Solver, SolverError, SolverModel, StopSignal, Z3Solver, budgets, with_session,
 };
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::obligations::{Obligation, ObligationKind, obligations};
@@ -13,9 +13,6 @@ use slabcert_certificates::system::{StateVariable, System};
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
 use std::collections::BTreeSet;
-
-/// What one query may cost, in the solver's own steps.
-const STEPS_OF_QUERY: u32 = 4_000_000;
 
 /// The greatest sizes of numbers that are tried in a counterexample before any number will do.
 const SMALL_SIZES: [i64; 2] = [3, 20];
@@ -98,10 +95,7 @@ impl<'a> FailureSearch<'a> {
             prefix.push('.');
         }
         let mut solver = session.solver();
-        solver.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        solver.set_budget(budgets::EXAMPLE);
         FailureSearch {
             system,
             certificate,

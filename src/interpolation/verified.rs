@@ -49,24 +49,13 @@ impl Refuter for ExactRefuter {
 pub struct Verified {
     method: Box<dyn Interpolator>,
     refuter: Box<dyn Refuter>,
-    dropped: u64,
 }
 
 impl Verified {
     /// Checks the proposals of a method.
     #[must_use]
     pub fn new(method: Box<dyn Interpolator>, refuter: Box<dyn Refuter>) -> Verified {
-        Verified {
-            method,
-            refuter,
-            dropped: 0,
-        }
-    }
-
-    /// How many proposals were dropped so far.
-    #[must_use]
-    pub fn dropped(&self) -> u64 {
-        self.dropped
+        Verified { method, refuter }
     }
 }
 
@@ -76,16 +65,9 @@ impl Interpolator for Verified {
     }
 
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {
-        let proposals = self.method.interpolate(problem)?;
+        let mut kept = self.method.interpolate(problem)?;
         let sides = Sides::new(problem)?;
-        let mut kept = Vec::with_capacity(proposals.len());
-        for proposal in proposals {
-            if keeps_contract(&proposal, problem, &sides, self.refuter.as_mut()) {
-                kept.push(proposal);
-            } else {
-                self.dropped += 1;
-            }
-        }
+        kept.retain(|proposal| keeps_contract(proposal, problem, &sides, self.refuter.as_mut()));
         if kept.is_empty() {
             return Err(InterpolationError::NotApplicable(format!(
                 "no proposal of `{}` is an interpolant",

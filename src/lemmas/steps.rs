@@ -5,15 +5,12 @@
 //! given out was computed by exact evaluation from the solver's model.
 
 use super::{Instance, NoLemmas};
-use crate::solvers::{Budget, Outcome, Session, Solver, SolverModel, Z3Solver};
+use crate::solvers::{Outcome, Session, Solver, SolverModel, Z3Solver, budgets};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
 use std::collections::BTreeSet;
-
-/// What one query may cost, in Z3's resource units.
-const STEPS_OF_QUERY: u32 = 20_000_000;
 
 /// A transition as a guard and the next value of each variable.
 struct PreparedTransition {
@@ -239,10 +236,7 @@ impl<'a> Steps<'a> {
 
 fn solver(session: &Session) -> Z3Solver {
     let mut solver = session.solver();
-    solver.set_budget(Budget {
-        steps: Some(STEPS_OF_QUERY),
-        time: None,
-    });
+    solver.set_budget(budgets::LEMMAS);
     solver
 }
 

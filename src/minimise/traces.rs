@@ -10,14 +10,12 @@ mod tests;
 use super::Bound;
 use crate::engines::StopReason;
 use crate::engines::unrolling::{Unrolling, Violation};
-use crate::solvers::{Budget, Session};
+use crate::solvers::{Session, budgets};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_certificates::trace::{Trace, Valuation};
 
-/// What one query may cost, in the solver's own steps.
-const STEPS_OF_QUERY: u32 = 2_000_000;
 /// Formulas about more values than this are not asked.
 const MOST_VALUES: usize = 5_000;
 
@@ -111,10 +109,7 @@ struct TraceSearch<'a> {
 impl<'a> TraceSearch<'a> {
     fn runs(&self) -> Unrolling<'a> {
         let mut runs = Unrolling::new(self.session, self.system, self.property);
-        runs.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        runs.set_budget(budgets::SHORTER_TRACE);
         runs
     }
 

@@ -4,13 +4,10 @@
 //! assumptions and nothing is ever taken back. A label that changes gets a new Boolean.
 
 use super::{Halt, Problem};
-use crate::solvers::{Budget, Outcome, Solver, SolverModel, StopSignal, UnknownReason};
+use crate::solvers::{Outcome, Solver, SolverModel, StopSignal, UnknownReason, budgets};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::term::{Sort, Substitution, Term, TermMap};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What one query may cost, in the solver's own steps: an attempt that is too hard is given up.
-const STEPS_OF_QUERY: u32 = 4_000_000;
 
 /// A node and what the solver calls it.
 pub(super) struct WorkingNode {
@@ -86,10 +83,7 @@ impl<'a> Working<'a> {
         {
             prefix.push('.');
         }
-        solver.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        solver.set_budget(budgets::SMALLER_DIAGRAM);
         let mut working = Working {
             problem,
             solver,

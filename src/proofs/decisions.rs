@@ -13,6 +13,7 @@ use super::transcript::Transcript;
 use super::writing::{Derivation, Lemma, Source, write};
 use super::{Arithmetic, Unproved};
 use crate::arithmetic::StopReason;
+use crate::solvers::budgets;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::StepNumber;
 use slabcert_certificates::proof::formula::View;
@@ -20,10 +21,6 @@ use std::sync::atomic::Ordering;
 
 /// How many clauses a refutation may learn.
 const MAXIMAL_CONFLICTS: usize = 20_000;
-/// The exact solver's steps for the atoms of an assignment.
-const STEPS_OF_ATOMS: u64 = 2_000;
-/// What a conflict counts towards the steps for all obligations together.
-const STEPS_OF_CONFLICT: u64 = 20;
 /// How many literals that are looked at count as one of these steps.
 const LITERALS_OF_STEP: usize = 256;
 
@@ -197,7 +194,7 @@ impl ClauseSearch {
         conflict: ClauseNumber,
         arithmetic: &mut Arithmetic<'_>,
     ) -> Result<bool, Unproved> {
-        spend(arithmetic, STEPS_OF_CONFLICT)?;
+        spend(arithmetic, budgets::EXACT_CONFLICT)?;
         if self.lemmas.len() >= MAXIMAL_CONFLICTS {
             return Err(Unproved::GaveUp(StopReason::Steps));
         }
@@ -281,7 +278,7 @@ impl ClauseSearch {
             }
         }
         transcript.take_used();
-        let refuted = arithmetic.refute_from(transcript, before, STEPS_OF_ATOMS);
+        let refuted = arithmetic.refute_from(transcript, before, budgets::EXACT_ATOMS);
         let used = transcript.take_used();
         transcript.take_back(before);
         refuted?;

@@ -8,11 +8,9 @@ use super::clauses::ClauseNumber;
 use super::nested::{Literal, Nested, Shape};
 use super::transcript::Transcript;
 use super::{Arithmetic, Unproved};
+use crate::solvers::budgets;
 use slabcert_certificates::proof::formula::{Formula, View};
 use slabcert_certificates::proof::{Occurrence, Place, Rule, StepNumber};
-
-/// The exact solver's steps for the literals of a lemma, which it has refuted before.
-const STEPS_OF_LEMMA: u64 = 10_000;
 
 /// Where a clause comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +167,7 @@ impl<'d> Writing<'_, '_, '_, 'd> {
                 let from = self.transcript.length() - self.length_of(lemma);
                 return self
                     .arithmetic
-                    .refute_from(self.transcript, from, STEPS_OF_LEMMA);
+                    .refute_from(self.transcript, from, budgets::EXACT_LEMMA);
             }
             Derivation::Clauses {
                 steps, conflict, ..

@@ -11,7 +11,7 @@ use crate::arithmetic::{
 };
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
 use crate::slicing::oracle::Stopped;
-use crate::solvers::{Outcome as SolverOutcome, Solver, StopSignal};
+use crate::solvers::{Outcome as SolverOutcome, Solver, StopSignal, budgets};
 use rustc_hash::FxHashSet;
 use slabcert_certificates::term::{Term, Value};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The work that one window may cost the exact solver.
 const WINDOW_LIMITS: Limits = Limits {
-    steps: 20_000,
+    steps: budgets::EXACT_WINDOW,
     depth: 500,
 };
 

@@ -38,7 +38,10 @@ pub struct EncodedTransition {
 /// A system and one property, encoded.
 pub struct EncodedSystem {
     table: VariableTable,
-    state_variables: usize,
+    /// The state variables, which come first.
+    states: Vec<Variable>,
+    /// Their values after a step, which come next.
+    nexts: Vec<Variable>,
     init: Vec<Formula>,
     error: Vec<Formula>,
     transitions: Vec<EncodedTransition>,
@@ -72,12 +75,10 @@ impl EncodedSystem {
         labels: &[Vec<Term>],
     ) -> Result<EncodedSystem, TranslationError> {
         let mut table = VariableTable::default();
-        for variable in &system.variables {
-            table.symbol(&variable.current);
-        }
-        for variable in &system.variables {
-            table.symbol(&variable.next);
-        }
+        let variables = system.variables.iter();
+        let states: Vec<Variable> = variables.map(|it| table.symbol(&it.current)).collect();
+        let variables = system.variables.iter();
+        let nexts: Vec<Variable> = variables.map(|it| table.symbol(&it.next)).collect();
         for input in &system.inputs {
             table.symbol(&input.symbol);
         }
@@ -100,7 +101,8 @@ impl EncodedSystem {
         let control = control_variables(system);
         let mut encoded = EncodedSystem {
             table: encoder.table,
-            state_variables: system.variables.len(),
+            states,
+            nexts,
             init,
             error,
             transitions,
@@ -128,7 +130,13 @@ impl EncodedSystem {
     /// The number of state variables; they are the first variables.
     #[must_use]
     pub fn state_variables(&self) -> usize {
-        self.state_variables
+        self.states.len()
+    }
+
+    /// The variable for the state variable of that number.
+    #[must_use]
+    pub fn state_variable(&self, index: usize) -> Variable {
+        self.states[index]
     }
 
     /// Takes everything outside the cone out of the search.
@@ -163,8 +171,8 @@ impl EncodedSystem {
     #[must_use]
     pub fn state_variables_of(&self, variable: Variable) -> Vec<usize> {
         let fold = |index: usize| match index {
-            index if index < self.state_variables => Some(index),
-            index if index < 2 * self.state_variables => Some(index - self.state_variables),
+            index if index < self.states.len() => Some(index),
+            index if index < 2 * self.states.len() => Some(index - self.states.len()),
             _ => None,
         };
         if let Some(index) = fold(variable.index()) {
@@ -238,11 +246,11 @@ impl EncodedSystem {
         let mut plain = true;
         formula.for_each_leaf(&mut |leaf| {
             plain &= match leaf {
-                Formula::Literal { variable, .. } => variable.index() < self.state_variables,
+                Formula::Literal { variable, .. } => variable.index() < self.states.len(),
                 Formula::Atom(atom) => atom
                     .expression()
                     .variables()
-                    .all(|variable| variable.index() < self.state_variables),
+                    .all(|variable| variable.index() < self.states.len()),
                 _ => true,
             };
         });
@@ -253,7 +261,7 @@ impl EncodedSystem {
     #[must_use]
     pub fn is_about_state(&self, formula: &Formula) -> bool {
         formula.variables().into_iter().all(|variable| {
-            variable.index() < self.state_variables || self.partners.contains_key(&variable)
+            variable.index() < self.states.len() || self.partners.contains_key(&variable)
         })
     }
 
@@ -283,10 +291,9 @@ impl EncodedSystem {
     /// The next-state partner of a variable over the state.
     #[must_use]
     pub fn next(&self, variable: Variable) -> Variable {
-        if variable.index() < self.state_variables {
-            return Variable(variable.0 + u32::try_from(self.state_variables).unwrap_or(0));
-        }
-        self.partners.get(&variable).copied().unwrap_or(variable)
+        let next = self.nexts.get(variable.index());
+        let next = next.or_else(|| self.partners.get(&variable));
+        next.copied().unwrap_or(variable)
     }
 
     /// The formula as a term over the system's symbols.
@@ -298,7 +305,7 @@ impl EncodedSystem {
     /// The state of a model.
     #[must_use]
     pub fn point(&self, model: &LinearModel) -> Point {
-        Point::read(model, 0, u32::try_from(self.state_variables).unwrap_or(0))
+        Point::read(model, &self.states)
     }
 
     /// The state after a transition from the state and inputs of a model.
@@ -306,7 +313,7 @@ impl EncodedSystem {
     pub fn point_after(&self, transition: TransitionIndex, model: &LinearModel) -> Point {
         let encoded = &self.transitions[transition.0];
         let mut point = self.point(model);
-        for variable in 0..self.state_variables {
+        for (variable, next) in self.nexts.iter().enumerate() {
             if encoded.kept[variable] {
                 continue;
             }
@@ -319,9 +326,8 @@ impl EncodedSystem {
                     point.set_boolean(variable, formula.evaluate(model));
                 }
                 None => {
-                    let next = self.next(Variable(u32::try_from(variable).unwrap_or(0)));
-                    point.set_number(variable, model.number(next));
-                    point.set_boolean(variable, model.boolean(next));
+                    point.set_number(variable, model.number(*next));
+                    point.set_boolean(variable, model.boolean(*next));
                 }
             }
         }

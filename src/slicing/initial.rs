@@ -4,7 +4,7 @@ use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, EdgeEvidence, Flag, NodeIndex};
 use super::oracle::Oracle;
 use super::predicates::Literal;
-use crate::arithmetic::{Formula, LinearExpression, Variable};
+use crate::arithmetic::{Formula, LinearExpression};
 use clap::ValueEnum;
 
 /// The most nodes that a control-flow graph may start with.
@@ -122,7 +122,7 @@ fn control_labels(
         if labels.len().saturating_mul(*locations) > MOST_CONTROL_NODES {
             return Err(InitialError::TooLarge);
         }
-        let location = LinearExpression::variable(Variable(u32::try_from(*variable).unwrap_or(0)));
+        let location = LinearExpression::variable(system.state_variable(*variable));
         let mut extended = Vec::new();
         for label in &labels {
             for number in 0..*locations {

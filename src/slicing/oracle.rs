@@ -9,7 +9,7 @@ use super::graph::{AbstractNode, TransitionIndex};
 use super::predicates::{Literal, LiteralSet, PredicateTable};
 use super::witness::{Point, StepWitness};
 use crate::arithmetic::{Constraint, Formula, Limits, LinearModel, Outcome, solve};
-use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal};
+use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal, budgets};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::Term;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ enum Aspect {
 
 /// How much work one query of the exact solver may cost. Beyond it a general solver is faster.
 const QUERY_LIMITS: Limits = Limits {
-    steps: 5_000,
+    steps: budgets::EXACT_LABELS,
     depth: 300,
 };
 
@@ -82,9 +82,40 @@ pub struct Oracle<'a> {
     counts: OracleCounts,
 }
 
-/// Identities of constraints, so that a core tells its literals: those of the label before, those after, the rest.
-const AFTER: usize = 1 << 24;
-const REST: usize = 1 << 28;
+/// Where a constraint of a query comes from, so that a core tells its literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConstraintOrigin {
+    /// A literal of the label that holds before the step.
+    Before(Literal),
+    /// A literal of the label that is to hold after it.
+    After(Literal),
+    /// The system.
+    System,
+}
+
+/// A query: constraints that are numbered from 0, and where each comes from.
+#[derive(Default)]
+struct Query {
+    constraints: Vec<Constraint>,
+    origins: Vec<ConstraintOrigin>,
+}
+
+impl Query {
+    fn push(&mut self, origin: ConstraintOrigin, formula: Formula) {
+        self.constraints.push(Constraint {
+            formula,
+            partition: 0,
+            id: self.origins.len(),
+        });
+        self.origins.push(origin);
+    }
+
+    fn extend_by_system(&mut self, formulas: &[Formula]) {
+        for formula in formulas {
+            self.push(ConstraintOrigin::System, formula.clone());
+        }
+    }
+}
 
 impl<'a> Oracle<'a> {
     /// An oracle without knowledge.
@@ -197,18 +228,18 @@ impl<'a> Oracle<'a> {
                 return Ok(OracleAnswer::Impossible);
             }
         }
-        let mut constraints = self.label_constraints(label);
+        let mut query = self.label_query(label);
         let rest: &[Formula] = match aspect {
             Aspect::Any => &[],
             Aspect::Initial => self.system.init(),
             Aspect::Error => self.system.error(),
         };
-        constraints.extend(rest.iter().map(|formula| constraint(formula, REST)));
-        Ok(match self.ask(&constraints) {
+        query.extend_by_system(rest);
+        Ok(match self.ask(&query) {
             Raw::Satisfiable(model) => OracleAnswer::Possible(Rc::new(self.system.point(&model))),
             Raw::Unknown => OracleAnswer::Undecided,
             Raw::Unsatisfiable(core) => {
-                let core = literals_of(&core, 0, label);
+                let core = literals_before(&core);
                 self.label_cores.entry(aspect).or_default().push(core);
                 OracleAnswer::Impossible
             }
@@ -237,24 +268,19 @@ impl<'a> Oracle<'a> {
             self.counts.answered_by_core += 1;
             return Ok(OracleAnswer::Impossible);
         }
-        let mut constraints = self.label_constraints(&from.label);
+        let mut query = self.label_query(&from.label);
         let encoded = self.system.transition(transition);
-        constraints.extend(
-            encoded
-                .condition
-                .iter()
-                .map(|formula| constraint(formula, REST)),
-        );
-        for (place, literal) in to.label.iter().enumerate() {
+        query.extend_by_system(&encoded.condition);
+        for literal in &to.label {
             match self.preimage(transition, *literal) {
-                Some(formula) => constraints.push(constraint(&formula, AFTER + place)),
+                Some(formula) => query.push(ConstraintOrigin::After(*literal), formula),
                 None => {
                     self.counts.undecided += 1;
                     return Ok(OracleAnswer::Undecided);
                 }
             }
         }
-        Ok(match self.ask(&constraints) {
+        Ok(match self.ask(&query) {
             Raw::Satisfiable(model) => {
                 let before = self.system.point(&model);
                 let after = self.system.point_after(transition, &model);
@@ -263,27 +289,21 @@ impl<'a> Oracle<'a> {
             Raw::Unknown => OracleAnswer::Undecided,
             Raw::Unsatisfiable(core) => {
                 self.step_cores[transition.0].push(StepCore {
-                    before: literals_of(&core, 0, &from.label),
-                    after: literals_of(&core, AFTER, &to.label),
+                    before: literals_before(&core),
+                    after: literals_after(&core),
                 });
                 OracleAnswer::Impossible
             }
         })
     }
 
-    fn label_constraints(&self, label: &[Literal]) -> Vec<Constraint> {
-        label
-            .iter()
-            .enumerate()
-            .map(|(place, literal)| {
-                let formula = self.system.closed(self.predicates.formula(*literal));
-                Constraint {
-                    formula,
-                    partition: 0,
-                    id: place,
-                }
-            })
-            .collect()
+    fn label_query(&self, label: &[Literal]) -> Query {
+        let mut query = Query::default();
+        for literal in label {
+            let formula = self.system.closed(self.predicates.formula(*literal));
+            query.push(ConstraintOrigin::Before(*literal), formula);
+        }
+        query
     }
 
     /// What must hold before the transition for the literal to hold after it.
@@ -298,9 +318,9 @@ impl<'a> Oracle<'a> {
         preimage
     }
 
-    fn ask(&mut self, constraints: &[Constraint]) -> Raw {
+    fn ask(&mut self, query: &Query) -> Raw {
         match solve(
-            constraints,
+            &query.constraints,
             self.system.sorts(),
             QUERY_LIMITS,
             &self.interrupt,
@@ -311,10 +331,11 @@ impl<'a> Oracle<'a> {
             }
             Outcome::Unsatisfiable(proof) => {
                 self.counts.answered_exactly += 1;
-                Raw::Unsatisfiable(proof.core().into_iter().collect())
+                let core = proof.core().into_iter();
+                Raw::Unsatisfiable(core.map(|id| query.origins[id]).collect())
             }
             Outcome::Unknown(_) => {
-                let answer = self.ask_fallback(constraints);
+                let answer = self.ask_fallback(query);
                 match answer {
                     Raw::Unknown => self.counts.undecided += 1,
                     _ => self.counts.answered_by_fallback += 1,
@@ -324,17 +345,19 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    fn ask_fallback(&mut self, constraints: &[Constraint]) -> Raw {
+    fn ask_fallback(&mut self, query: &Query) -> Raw {
         let Some(solver) = self.fallback.as_mut() else {
             return Raw::Unknown;
         };
-        let assumptions: Vec<Term> = constraints
+        let assumptions: Vec<Term> = query
+            .constraints
             .iter()
             .map(|constraint| self.system.term(&constraint.formula))
             .collect();
         match solver.check_assuming(&assumptions) {
             SolverOutcome::Satisfiable(model) => {
-                let variables = constraints
+                let variables = query
+                    .constraints
                     .iter()
                     .flat_map(|constraint| constraint.formula.variables());
                 match self.system.read_model(&model, variables) {
@@ -342,36 +365,31 @@ impl<'a> Oracle<'a> {
                     None => Raw::Unknown,
                 }
             }
-            SolverOutcome::Unsatisfiable(core) => Raw::Unsatisfiable(
-                core.into_iter()
-                    .map(|place| constraints[place].id)
-                    .collect(),
-            ),
+            SolverOutcome::Unsatisfiable(core) => {
+                Raw::Unsatisfiable(core.into_iter().map(|place| query.origins[place]).collect())
+            }
             SolverOutcome::Unknown(_) => Raw::Unknown,
         }
     }
 }
 
-/// An answer as it comes from a solver: the core is a set of constraint identities.
+/// An answer as it comes from a solver, with the origins of the core's constraints.
 enum Raw {
     Satisfiable(LinearModel),
-    Unsatisfiable(Vec<usize>),
+    Unsatisfiable(Vec<ConstraintOrigin>),
     Unknown,
 }
 
-fn constraint(formula: &Formula, id: usize) -> Constraint {
-    Constraint {
-        formula: formula.clone(),
-        partition: 0,
-        id,
-    }
+fn literals_before(core: &[ConstraintOrigin]) -> LiteralSet {
+    LiteralSet::of(core.iter().filter_map(|origin| match origin {
+        ConstraintOrigin::Before(literal) => Some(*literal),
+        ConstraintOrigin::After(_) | ConstraintOrigin::System => None,
+    }))
 }
 
-/// The literals of a label whose constraints, numbered from `first`, are in the core.
-fn literals_of(core: &[usize], first: usize, label: &[Literal]) -> LiteralSet {
-    LiteralSet::of(
-        core.iter()
-            .filter_map(|id| id.checked_sub(first))
-            .filter_map(|place| label.get(place).copied()),
-    )
+fn literals_after(core: &[ConstraintOrigin]) -> LiteralSet {
+    LiteralSet::of(core.iter().filter_map(|origin| match origin {
+        ConstraintOrigin::After(literal) => Some(*literal),
+        ConstraintOrigin::Before(_) | ConstraintOrigin::System => None,
+    }))
 }

@@ -12,8 +12,8 @@ pub struct Point {
 
 impl Point {
     /// The values of the variables `first .. first + count` of an assignment, renumbered from 0.
-    pub fn read(assignment: &impl Assignment, first: u32, count: u32) -> Point {
-        let variables = (first..first + count).map(Variable);
+    pub fn read(assignment: &impl Assignment, variables: &[Variable]) -> Point {
+        let variables = variables.iter().copied();
         Point {
             numbers: variables
                 .clone()

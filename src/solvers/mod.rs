@@ -1,32 +1,27 @@
 //! Satisfiability solvers behind one trait, and constrained Horn clauses.
 //!
 //! A [`Solver`] takes terms and answers with exact models, cores or a reason why it does not know. [`Z3Solver`] is the one that
-//! engines use, made within [`with_session`]; [`CountingSolver`] and [`LoggingSolver`] wrap any other. This folder is the only place
-//! that knows Z3: nothing else names its crate.
+//! engines use, made within [`with_session`]. This folder is the only place that knows Z3: nothing else names its crate.
 
 mod answer;
-mod counting;
+pub mod budgets;
 mod decoding;
 mod encoding;
 mod horn;
-mod logging;
 mod session;
 #[cfg(test)]
 mod tests;
 mod z3;
 
-pub use self::counting::{CountingSolver, QueryCounts};
 pub use self::horn::{
     Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, write_horn,
 };
-pub use self::logging::LoggingSolver;
 pub use self::session::{Session, with_session};
 pub use self::z3::{Z3Options, Z3Solver};
 pub use slabcert_certificates::stop::{Limits, StopCause, StopSignal, resident_memory};
 
 use slabcert_certificates::term::{Assignment, Symbol, Term, Value};
 use std::fmt;
-use std::time::Duration;
 
 /// Why something cannot be handed to a solver or read from its answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,8 +74,6 @@ impl fmt::Display for UnknownReason {
 pub struct Budget {
     /// Steps, in units of the solver's own that do not depend on the machine's speed (Z3's resource units).
     pub steps: Option<u32>,
-    /// Wall-clock time. What depends on it is not the same on every run.
-    pub time: Option<Duration>,
 }
 
 /// A model of the asserted formulas: the value of each symbol, exact. A symbol that the formulas leave open has any value.

@@ -137,13 +137,9 @@ impl Z3Solver {
     }
 }
 
-/// Sets limits of time and steps, or takes them away.
+/// Sets the limit of steps, or takes it away.
 pub(super) fn set_budget(parameters: &mut Params, budget: Budget) {
-    // In Z3 the greatest number of milliseconds and zero steps mean no limit.
-    let milliseconds = budget.time.map_or(u32::MAX, |time| {
-        u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
-    });
-    parameters.set_u32("timeout", milliseconds);
+    // In Z3 zero steps mean no limit.
     parameters.set_u32("rlimit", budget.steps.map_or(0, |steps| steps.max(1)));
 }
 

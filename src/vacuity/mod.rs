@@ -10,7 +10,7 @@ pub mod ranges;
 mod tests;
 
 use crate::engines::portfolio::STACK_SIZE;
-use crate::solvers::{Budget, Session, Solver, SolverError, StopSignal, with_session};
+use crate::solvers::{Session, Solver, SolverError, StopSignal, budgets, with_session};
 use control::Control;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::smtlib::Position;
@@ -20,9 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::thread;
-
-/// What a question may cost, in Z3's resource units.
-const STEPS_OF_QUERY: u32 = 1_000_000;
 
 /// The questions that are asked about a model, and about a certificate, at most.
 const MOST_QUERIES: usize = 2_000;
@@ -295,10 +292,7 @@ struct Questions<S> {
 
 impl<S: Solver> Questions<S> {
     fn new(mut solver: S) -> Questions<S> {
-        solver.set_budget(Budget {
-            steps: Some(STEPS_OF_QUERY),
-            time: None,
-        });
+        solver.set_budget(budgets::VACUITY);
         Questions {
             solver,
             left: MOST_QUERIES,

@@ -2,15 +2,12 @@
 
 use super::statistics::MinimisationStatistics;
 use crate::minimise::{Bound, Minimised, Problem, minimise, minimise_trace};
-use crate::solvers::{Budget, Outcome, Session, Solver, StopSignal, with_session};
+use crate::solvers::{Outcome, Session, Solver, StopSignal, budgets, with_session};
 use slabcert_certificates::certificate::NamedRelation;
 use slabcert_certificates::diagram::{Diagram, Node};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Symbol, Term, Value};
 use slabcert_certificates::trace::{Trace, Valuation};
-
-/// What a query about a node may cost, in Z3's resource units.
-const STEPS_OF_QUERY: u32 = 4_000_000;
 
 /// What an answer is about.
 pub(super) struct Context<'a> {
@@ -83,10 +80,7 @@ pub(super) fn refine_proof(
 
 fn excludes_violation(diagram: &Diagram, property: &Property, session: &Session) -> bool {
     let mut solver = session.solver();
-    solver.set_budget(Budget {
-        steps: Some(STEPS_OF_QUERY),
-        time: None,
-    });
+    solver.set_budget(budgets::OTHER_PROPERTY);
     solver.assert(&property.formula.clone().not());
     diagram
         .nodes

@@ -17,7 +17,7 @@ use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::{AbstractGraph, NodeIndex};
 use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Literal;
-use crate::solvers::{Budget, Session, StopSignal};
+use crate::solvers::{Session, StopSignal, budgets};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -172,12 +172,9 @@ impl<'a> Refiner<'a> {
 
 /// What a query about a proposal may cost the exact solver.
 const PROPOSAL_LIMITS: Limits = Limits {
-    steps: 10_000,
+    steps: budgets::EXACT_PROPOSAL,
     depth: 300,
 };
-
-/// What a chain of Horn clauses may cost, in Z3's resource units.
-const SPACER_STEPS: u32 = 20_000_000;
 
 /// The methods of a choice in the order in which they are asked, each with the check of its proposals.
 fn stages(choice: Interpolation, session: &Session, stop: &StopSignal) -> Vec<Stage> {
@@ -191,10 +188,7 @@ fn stages(choice: Interpolation, session: &Session, stop: &StopSignal) -> Vec<St
         for_clean,
     };
     let spacer = || {
-        let budget = Budget {
-            steps: Some(SPACER_STEPS),
-            time: None,
-        };
+        let budget = budgets::PATH_CLAUSES;
         Box::new(Spacer::new(session, budget))
     };
     let farkas = || Box::new(Farkas::new(settings.clone()));

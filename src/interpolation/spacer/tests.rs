@@ -29,10 +29,7 @@ fn interpolate(
         preferred_constants: &BTreeSet::new(),
         vocabulary: &[],
     };
-    let budget = Budget {
-        steps: Some(STEPS),
-        time: None,
-    };
+    let budget = Budget { steps: Some(STEPS) };
     let mut found = Spacer::new(session, budget).interpolate(&problem)?;
     assert_eq!(found.len(), 1);
     let interpolant = found.remove(0);
