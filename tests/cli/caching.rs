@@ -31,7 +31,7 @@ impl Kept {
             "--property",
             "both",
             "--engine",
-            "slicing",
+            "slicing,lemmas",
         ];
         bench.run(&arguments).expect(0, "safe");
         Kept { bench }

@@ -87,7 +87,7 @@ impl Base {
         let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
             .arg("verify")
             .arg(format!("{}/{model}", env!("CARGO_MANIFEST_DIR")))
-            .args(["--engine", "slicing", "--progress", "never", "--out"])
+            .args(["--engine", "slicing,lemmas", "--progress", "never", "--out"])
             .arg(&bundle)
             .args(options)
             .output()

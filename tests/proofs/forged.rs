@@ -21,7 +21,7 @@ impl Proved {
         let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
             .arg("verify")
             .arg(format!("{root}/examples/slab/{model}.slab"))
-            .args(["--engine", "slicing", "--progress", "never", "--out"])
+            .args(["--engine", "slicing,lemmas", "--progress", "never", "--out"])
             .arg(folder.path().join("proved.cert"))
             .output()
             .unwrap();
