@@ -1,3 +1,4 @@
 //! A part of each kind that is added from outside, by one file here and one row: what ARCHITECTURE says about adding parts holds.
 
 mod engine;
+mod language;
