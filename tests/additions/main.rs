@@ -1,4 +1,5 @@
 //! A part of each kind that is added from outside, by one file here and one row: what ARCHITECTURE says about adding parts holds.
 
 mod engine;
+mod export;
 mod language;
