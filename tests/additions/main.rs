@@ -3,3 +3,4 @@
 mod engine;
 mod export;
 mod language;
+mod slicing_rule;
