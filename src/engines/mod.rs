@@ -118,11 +118,6 @@ pub fn chosen(names: &[String]) -> Vec<Row> {
 /// The name of an engine's first diagram.
 pub const MAIN_DIAGRAM: &str = "main";
 
-/// The engine of that name.
-pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
-    ALL.iter().copied().find(|engine| engine.name() == name)
-}
-
 /// A way to decide properties.
 pub trait Engine: Sync {
     /// The name that users give: `--engine NAME`.
@@ -320,12 +315,4 @@ pub enum Event {
 pub trait Progress: Send {
     /// Something happened in the named engine.
     fn event(&mut self, engine: &'static str, event: &Event);
-}
-
-/// Watches nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Progress for Silent {
-    fn event(&mut self, _engine: &'static str, _event: &Event) {}
 }

@@ -108,7 +108,7 @@ impl Engine for SlicingAbstraction {
         let options: SlicingOptions = task.options.of();
         let start = task.options.start.as_deref();
         let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
-        let mut encoded = match EncodedSystem::with_start(task.system, task.property, &labels) {
+        let mut encoded = match EncodedSystem::new(task.system, task.property, &labels) {
             Ok(encoded) => encoded,
             Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
         };

@@ -137,15 +137,6 @@ pub enum Block {
         /// The entries.
         items: Vec<Item>,
     },
-    /// A table whose rows have as many cells as its head.
-    Table {
-        /// The names of the columns.
-        head: Vec<Line>,
-        /// The rows.
-        rows: Vec<Vec<Line>>,
-    },
-    /// Lines that keep their breaks and columns.
-    Listing(Vec<String>),
 }
 
 /// How a document is written.
@@ -153,7 +144,7 @@ pub enum Block {
 pub enum Rendering {
     /// For a terminal, wrapped at 100 columns.
     Text,
-    /// CommonMark with tables.
+    /// CommonMark.
     Markdown,
     /// One file that needs nothing else.
     Html,
@@ -200,24 +191,6 @@ impl Document {
     fn add_list(&mut self, is_numbered: bool, items: Vec<Item>) {
         if !items.is_empty() {
             self.blocks.push(Block::List { is_numbered, items });
-        }
-    }
-
-    /// Adds a table, unless it has no rows.
-    pub fn table(&mut self, head: Vec<Line>, rows: Vec<Vec<Line>>) {
-        if !rows.is_empty() {
-            self.blocks.push(Block::Table { head, rows });
-        }
-    }
-
-    /// Adds lines that keep their breaks, unless there are none.
-    pub fn listing<S: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = S>) {
-        let lines: Vec<String> = lines
-            .into_iter()
-            .map(|line| visible(line.as_ref()))
-            .collect();
-        if !lines.is_empty() {
-            self.blocks.push(Block::Listing(lines));
         }
     }
 

@@ -57,19 +57,11 @@ pub struct EncodedSystem {
 }
 
 impl EncodedSystem {
-    /// Encodes a system and a property.
-    ///
-    /// # Errors
-    /// When a formula is not linear, or too large for the exact solver.
-    pub fn new(system: &System, property: &Property) -> Result<EncodedSystem, TranslationError> {
-        EncodedSystem::with_start(system, property, &[])
-    }
-
     /// Encodes a system and a property, and labels that the search is to start with, as far as they can be expressed.
     ///
     /// # Errors
-    /// As [`EncodedSystem::new`].
-    pub fn with_start(
+    /// When a formula of the system is not linear, or too large for the exact solver.
+    pub fn new(
         system: &System,
         property: &Property,
         labels: &[Vec<Term>],

@@ -217,12 +217,6 @@ impl AbstractGraph {
         self.nodes.len()
     }
 
-    /// Whether no node was ever made.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The nodes that take part in the search, in order.
     pub fn live(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         self.live.iter().copied()

@@ -62,18 +62,6 @@ impl PredicateTable {
         &self.formulas[literal.index()]
     }
 
-    /// The number of literals, twice that of predicates.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.formulas.len()
-    }
-
-    /// Whether there is no predicate.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.formulas.is_empty()
-    }
-
     /// The formulas of all predicates, the negations left out.
     pub fn predicates(&self) -> impl Iterator<Item = &Formula> {
         self.formulas.iter().step_by(2)
@@ -132,7 +120,7 @@ mod tests {
         let p = Formula::literal(Variable(0), true);
         let literal = table.literal(&p).unwrap();
         assert_eq!(table.literal(&p.negate()), Some(literal.negated()));
-        assert_eq!(table.len(), 2);
+        assert_eq!(table.formulas.len(), 2);
         assert_eq!(table.formula(literal.negated()), &p.negate());
     }
 
@@ -141,7 +129,7 @@ mod tests {
         let mut table = PredicateTable::default();
         assert_eq!(table.literal(&Formula::True), None);
         assert_eq!(table.literal(&Formula::False), None);
-        assert!(table.is_empty());
+        assert!(table.formulas.is_empty());
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) fn system(
 }
 
 pub(crate) fn encode(system: &System) -> EncodedSystem {
-    EncodedSystem::new(system, &system.properties[0]).unwrap()
+    EncodedSystem::new(system, &system.properties[0], &[]).unwrap()
 }
 
 /// x counts from 0 up to 3, y counts for ever; x stays below 5.

@@ -115,11 +115,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the answer is *satisfiable*.
-    pub fn is_satisfiable(&self) -> bool {
-        matches!(self, Outcome::Satisfiable(_))
-    }
-
     /// Whether the answer is *unsatisfiable*.
     pub fn is_unsatisfiable(&self) -> bool {
         matches!(self, Outcome::Unsatisfiable(_))

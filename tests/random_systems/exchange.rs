@@ -5,8 +5,8 @@ use super::generator::{Sample, Size, sample};
 use super::random::Random;
 use super::slab_text;
 use super::{TIME, full_size, seeds_or};
-use slabcert::engines::horn::horn_text;
-use slabcert::engines::{EngineAnswer, EngineOptions, Silent, Task, by_name};
+use slabcert::engines::horn::{Horn, horn_text};
+use slabcert::engines::{Engine, EngineAnswer, EngineOptions, Task};
 use slabcert::languages::horn_clauses::HornClauses;
 use slabcert::languages::moxi::Moxi;
 use slabcert::languages::slab::Slab;
@@ -192,7 +192,7 @@ fn is_violated(system: &System) -> Option<bool> {
         stop: &stop,
         instances: &[],
     };
-    match by_name("horn").unwrap().run(&task, &mut Silent) {
+    match Horn.run(&task, &mut super::Unwatched) {
         EngineAnswer::Safe(_) => Some(false),
         EngineAnswer::Unsafe(_) => Some(true),
         EngineAnswer::Unknown(_) => None,

@@ -25,7 +25,9 @@ mod slab_text;
 use generator::{SIZES, Sample, Size, sample};
 use slabcert::engines::portfolio::{Assignment, Portfolio, What};
 use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
-use slabcert::engines::{AUTO, EngineAnswer, EngineOptions, Silent, StopReason, Task, by_name};
+use slabcert::engines::{
+    ALL, AUTO, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task,
+};
 use slabcert::refinement::path::PathSelection;
 use slabcert::slicing::initial::InitialAbstraction;
 use slabcert::solvers::{Limits, StopCause, StopSignal};
@@ -37,6 +39,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
+
+/// Watches nothing.
+struct Unwatched;
+
+impl Progress for Unwatched {
+    fn event(&mut self, _: &'static str, _: &Event) {}
+}
 
 /// How many systems are tried.
 const TRIALS: u64 = 500;
@@ -143,10 +152,10 @@ fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
         stop: &stop,
         instances: &[],
     };
-    let Some(engine) = by_name(name) else {
+    let Some(engine) = ALL.iter().find(|engine| engine.name() == name) else {
         return side_by_side(&options, &stop, sample);
     };
-    match catch_unwind(AssertUnwindSafe(|| engine.run(&task, &mut Silent))) {
+    match catch_unwind(AssertUnwindSafe(|| engine.run(&task, &mut Unwatched))) {
         Err(_) => Outcome::Fault("panicked".to_owned()),
         Ok(answer) => judge(sample, name != "horn", &answer),
     }

@@ -10,6 +10,13 @@ use slabcert_certificates::obligations::obligations;
 use slabcert_certificates::term::Value;
 use std::thread;
 
+/// Watches nothing.
+struct Unwatched;
+
+impl Progress for Unwatched {
+    fn event(&mut self, _: &'static str, _: &Event) {}
+}
+
 /// x counts up from 0 in steps of 2; y follows it.
 pub(super) fn counter(property: &str) -> System {
     let transitions = [("up", "(and (= x.next (+ x 2)) (= y.next x))")];
@@ -35,7 +42,7 @@ pub(super) fn answer_with(
         stop,
         instances: &[],
     };
-    engine.run(&task, &mut Silent)
+    engine.run(&task, &mut Unwatched)
 }
 
 fn answer(engine: &dyn Engine, system: &System) -> EngineAnswer {
@@ -372,15 +379,9 @@ fn a_memory_limit_is_the_reason_to_stop() {
 }
 
 #[test]
-fn engines_have_different_names_and_are_found_by_them() {
+fn engines_have_different_names() {
     for (place, engine) in ALL.iter().enumerate() {
-        let found = by_name(engine.name()).unwrap();
-        assert_eq!(found.summary(), engine.summary());
-        assert!(
-            ALL[..place]
-                .iter()
-                .all(|other| other.name() != engine.name())
-        );
+        let mut earlier = ALL[..place].iter();
+        assert!(earlier.all(|other| other.name() != engine.name()));
     }
-    assert!(by_name("none of them").is_none());
 }

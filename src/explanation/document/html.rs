@@ -6,11 +6,8 @@ use super::{Block, Document, Item, Line, Piece};
 const STYLE: &str = "\
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; background: light-dark(#eff1f3, #25292e); border-radius: 4px; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; background: light-dark(#eff1f3, #25292e); border-radius: 4px; }
 code { padding: 0.1em 0.3em; overflow-wrap: anywhere; }
-pre { padding: 0.7em; overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { border: 1px solid light-dark(#d0d7de, #444c56); padding: 0.3em 0.6em; text-align: left; vertical-align: top; }
 ";
 
 pub(super) fn write(document: &Document) -> String {
@@ -59,21 +56,6 @@ fn block(block: &Block) -> String {
         }
         Block::Paragraph(line) => format!("<p>{}</p>", text(line)),
         Block::List { is_numbered, items } => list(items, *is_numbered),
-        Block::Table { head, rows } => {
-            let row = |cells: &[Line], tag: &str| {
-                let cells = cells
-                    .iter()
-                    .map(|cell| format!("<{tag}>{}</{tag}>", text(cell)));
-                format!("<tr>{}</tr>", cells.collect::<String>())
-            };
-            let body: Vec<String> = rows.iter().map(|cells| row(cells, "td")).collect();
-            format!(
-                "<table>\n<thead>{}</thead>\n<tbody>\n{}\n</tbody>\n</table>",
-                row(head, "th"),
-                body.join("\n")
-            )
-        }
-        Block::Listing(lines) => format!("<pre>{}</pre>", escaped(&lines.join("\n"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Documents in Markdown (CommonMark with tables).
+//! Documents in Markdown (CommonMark).
 
 use super::{Block, Document, Item, Line, Piece};
 
@@ -19,8 +19,6 @@ pub(super) fn write(document: &Document) -> String {
                 list(items, *is_numbered, "", &mut lines);
                 lines.join("\n")
             }
-            Block::Table { head, rows } => table(head, rows),
-            Block::Listing(lines) => listing(lines),
         });
     }
     parts.join("\n\n") + "\n"
@@ -79,31 +77,4 @@ fn list(items: &[Item], is_numbered: bool, indent: &str, lines: &mut Vec<String>
         let below = format!("{indent}{}", " ".repeat(mark.len()));
         list(&item.inner, false, &below, lines);
     }
-}
-
-fn table(head: &[Line], rows: &[Vec<Line>]) -> String {
-    let row = |cells: &[Line]| {
-        let texts: Vec<String> = cells.iter().map(cell).collect();
-        format!("| {} |", texts.join(" | "))
-    };
-    let mut lines = vec![row(head), format!("|{}", "---|".repeat(head.len()))];
-    lines.extend(rows.iter().map(|cells| row(cells)));
-    lines.join("\n")
-}
-
-/// The line with every bar protected, which would end a cell even inside code.
-fn cell(line: &Line) -> String {
-    line.pieces
-        .iter()
-        .map(|one| match one {
-            Piece::Code(inside) => code(inside).replace('|', "\\|"),
-            other => piece(other),
-        })
-        .collect()
-}
-
-fn listing(lines: &[String]) -> String {
-    let longest = lines.iter().map(|line| longest_quotes(line)).max();
-    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
-    format!("{fence}\n{}\n{fence}", lines.join("\n"))
 }

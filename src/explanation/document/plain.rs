@@ -16,10 +16,6 @@ pub(super) fn write(document: &Document) -> String {
             Block::Heading(level, line) => lines.extend(heading(*level, &text(line))),
             Block::Paragraph(line) => lines.extend(wrapped(line, "", "")),
             Block::List { is_numbered, items } => list(items, *is_numbered, "", &mut lines),
-            Block::Table { head, rows } => lines.extend(table(head, rows)),
-            Block::Listing(listing) => {
-                lines.extend(listing.iter().map(|line| format!("    {line}")));
-            }
         }
     }
     let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
@@ -89,28 +85,4 @@ fn list(items: &[Item], is_numbered: bool, indent: &str, lines: &mut Vec<String>
         lines.extend(wrapped(&item.line, &mark, &below));
         list(&item.inner, false, &below, lines);
     }
-}
-
-fn table(head: &[Line], rows: &[Vec<Line>]) -> Vec<String> {
-    let cells = |row: &[Line]| row.iter().map(text).collect::<Vec<String>>();
-    let head = cells(head);
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| cells(row)).collect();
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| {
-            let cells = std::iter::once(&head).chain(&rows);
-            let width = |row: &Vec<String>| row.get(column).map_or(0, |cell| cell.chars().count());
-            cells.map(width).max().unwrap_or(0)
-        })
-        .collect();
-    let row = |cells: &[String]| {
-        let padded = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
-        padded.collect::<Vec<String>>().join("  ")
-    };
-    let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    let mut lines = vec![row(&head), row(&rule)];
-    lines.extend(rows.iter().map(|cells| row(cells)));
-    lines
 }

@@ -1,4 +1,7 @@
 //! Shows one fault: a heading, the place, the line with the place marked, and the advice.
+//!
+//! The layout is that of rustc, which `annotate-snippets` has too. Cutting long lines around the mark, replacing controls and keeping tabs would
+//! still be done here, before the crate sees the text; what would be left to it is the gutter and the row of marks.
 
 use super::Diagnostic;
 use crate::languages::source::{Source, Span};

@@ -132,7 +132,7 @@ fn products_of_variables_and_huge_formulas_are_refused() {
     let transitions = [("square", "(= x.next (* x x))")];
     let squares = system("x Int", "", "true", &transitions, "(< x 5)");
     assert!(matches!(
-        EncodedSystem::new(&squares, &squares.properties[0]),
+        EncodedSystem::new(&squares, &squares.properties[0], &[]),
         Err(TranslationError::NotLinear(_))
     ));
     let chain = (0..20).fold("p0".to_owned(), |chain, number| {
@@ -141,7 +141,7 @@ fn products_of_variables_and_huge_formulas_are_refused() {
     let names: Vec<String> = (0..=20).map(|number| format!("p{number} Bool")).collect();
     let parity = system(&names.join(", "), "", "true", &[("any", "true")], &chain);
     assert!(matches!(
-        EncodedSystem::new(&parity, &parity.properties[0]),
+        EncodedSystem::new(&parity, &parity.properties[0], &[]),
         Err(TranslationError::TooLarge(_))
     ));
 }

@@ -34,7 +34,7 @@ fn earlier() -> Start {
 }
 
 fn encoded(system: &System, start: &Start) -> EncodedSystem {
-    EncodedSystem::with_start(system, &system.properties[0], &start.labels()).unwrap()
+    EncodedSystem::new(system, &system.properties[0], &start.labels()).unwrap()
 }
 
 #[test]

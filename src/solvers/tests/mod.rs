@@ -14,6 +14,12 @@ use slabcert_certificates::term::{Operator, Sort};
 use std::thread;
 use std::time::Duration;
 
+impl Outcome {
+    pub(crate) fn is_satisfiable(&self) -> bool {
+        matches!(self, Outcome::Satisfiable(_))
+    }
+}
+
 const SYMBOLS: [(&str, Sort); 8] = [
     ("p", Sort::Bool),
     ("q", Sort::Bool),
