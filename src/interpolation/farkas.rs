@@ -5,14 +5,18 @@
 //! bounds with constants of the model, the strongest and the weakest ones. Where a refutation branches on integers of both sides, the
 //! updates are put in and the problem of this cut alone is refuted again.
 
-use super::{InterpolationError, Interpolator, Problem, Settings, Sides};
+use super::{InterpolationError, Interpolator, Method, Problem, Settings, Sides};
 use crate::arithmetic::{
     Constraint, DeletionOrder, Formula, LinearExpression, Outcome, ProofTree, Replacement,
     interpolants, minimise_core, solve,
 };
 
-/// The method's name.
-pub const NAME: &str = "farkas";
+/// The method as [`super::ALL`] has it.
+pub const METHOD: Method = Method {
+    name: "farkas",
+    wants_vocabulary: false,
+    make: |settings, _| Box::new(Farkas::new(settings.clone())),
+};
 
 /// The method; remembers the refutations of the last window.
 pub struct Farkas {
@@ -99,7 +103,7 @@ impl Farkas {
 
 impl Interpolator for Farkas {
     fn name(&self) -> &'static str {
-        NAME
+        METHOD.name
     }
 
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {

@@ -3,15 +3,19 @@
 //! A refutation's irreducible core can throw away the relation between variables that an induction needs; the vocabulary brings it
 //! back (`x - y <= 0` among it). A literal is refuted by a model of A where possible, which saves most queries.
 
-use super::{InterpolationError, Interpolator, Problem, Settings, Sides};
+use super::{InterpolationError, Interpolator, Method, Problem, Settings, Sides};
 use crate::arithmetic::{
     Constraint, DeletionOrder, Formula, Kind, LinearExpression, LinearModel, Outcome, Relation,
     Variable, minimise_core, solve,
 };
 use std::collections::BTreeSet;
 
-/// The method's name.
-pub const NAME: &str = "vocabulary";
+/// The method as [`super::ALL`] has it.
+pub const METHOD: Method = Method {
+    name: "vocabulary",
+    wants_vocabulary: true,
+    make: |settings, _| Box::new(Houdini::new(settings.clone())),
+};
 
 /// At most so many variables are compared with each other.
 const MOST_COMPARED: usize = 12;
@@ -68,7 +72,7 @@ impl Houdini {
 
 impl Interpolator for Houdini {
     fn name(&self) -> &'static str {
-        NAME
+        METHOD.name
     }
 
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {

@@ -20,6 +20,7 @@ pub use sides::Sides;
 pub use verified::{ExactRefuter, Refuter, Verified};
 
 use crate::arithmetic::{Formula, Limits};
+use crate::solvers::Session;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -55,30 +56,21 @@ pub struct Settings {
     pub interrupt: Arc<AtomicBool>,
 }
 
-/// A method as the command line knows it.
+/// A method as it is listed.
+#[derive(Clone, Copy)]
 pub struct Method {
     /// The method's name.
     pub name: &'static str,
+    /// Whether it chooses among the problem's vocabulary.
+    pub wants_vocabulary: bool,
     /// Makes the method.
-    pub make: fn(&Settings) -> Box<dyn Interpolator>,
+    pub make: fn(&Settings, &Session) -> Box<dyn Interpolator>,
 }
 
-/// All methods that need nothing but the exact solver.
+/// All methods.
 pub const ALL: &[Method] = &[
-    Method {
-        name: farkas::NAME,
-        make: |settings| Box::new(farkas::Farkas::new(settings.clone())),
-    },
-    Method {
-        name: weakest_precondition::NAME,
-        make: |settings| {
-            Box::new(weakest_precondition::WeakestPrecondition::new(
-                settings.clone(),
-            ))
-        },
-    },
-    Method {
-        name: houdini::NAME,
-        make: |settings| Box::new(houdini::Houdini::new(settings.clone())),
-    },
+    farkas::METHOD,
+    spacer::METHOD,
+    weakest_precondition::METHOD,
+    houdini::METHOD,
 ];

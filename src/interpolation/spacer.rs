@@ -5,19 +5,24 @@
 //! finds too hard, at the price of a slower start. Its formulas are as good as Spacer's generalisation; [`super`] says who checks
 //! them.
 
-use super::{InterpolationError, Interpolator, Problem};
+use super::{InterpolationError, Interpolator, Method, Problem};
 use crate::arithmetic::{
     Formula, Kind, LinearExpression, Relation, Replacement, Translator, Variable, VariableSorts,
     VariableTable,
 };
 use crate::solvers::{
     Application, Budget, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Session,
+    budgets,
 };
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The method's name.
-pub const NAME: &str = "spacer";
+/// The method as [`super::ALL`] has it.
+pub const METHOD: Method = Method {
+    name: "spacer",
+    wants_vocabulary: false,
+    make: |_, session| Box::new(Spacer::new(session, budgets::PATH_CLAUSES)),
+};
 
 /// The largest interpolant that is taken, in nodes as a tree.
 const LARGEST_FORMULA: usize = 5_000;
@@ -41,7 +46,7 @@ impl Spacer {
 
 impl Interpolator for Spacer {
     fn name(&self) -> &'static str {
-        NAME
+        METHOD.name
     }
 
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {

@@ -5,7 +5,7 @@
 //! exists when no input and no undetermined value is left in them. The A constraints that the refutation needs are the strongest
 //! one, once the variables that the cut does not see are eliminated by equalities.
 
-use super::{InterpolationError, Interpolator, Problem, Settings, Sides};
+use super::{InterpolationError, Interpolator, Method, Problem, Settings, Sides};
 use crate::arithmetic::{
     Constraint, DeletionOrder, Formula, LinearExpression, Outcome, ProofTree, Relation,
     Replacement, Substitution, Variable, VariableSorts, minimise_core, solve,
@@ -13,8 +13,12 @@ use crate::arithmetic::{
 use crate::arithmetic::{Kind, Rational};
 use std::collections::BTreeSet;
 
-/// The method's name.
-pub const NAME: &str = "wp";
+/// The method as [`super::ALL`] has it.
+pub const METHOD: Method = Method {
+    name: "wp",
+    wants_vocabulary: false,
+    make: |settings, _| Box::new(WeakestPrecondition::new(settings.clone())),
+};
 
 /// The largest formula that is made, in nodes as a tree.
 const LARGEST_FORMULA: usize = 5_000;
@@ -53,7 +57,7 @@ impl WeakestPrecondition {
 
 impl Interpolator for WeakestPrecondition {
     fn name(&self) -> &'static str {
-        NAME
+        METHOD.name
     }
 
     fn interpolate(&mut self, problem: &Problem<'_>) -> Result<Vec<Formula>, InterpolationError> {

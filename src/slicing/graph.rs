@@ -213,7 +213,7 @@ impl AbstractGraph {
 
     /// The number of nodes ever made.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 

@@ -203,7 +203,7 @@ fn merge_up(
     // Children have higher numbers than their parents.
     let mut whole = members.clone();
     let mut parent: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
-    for index in (0..graph.len()).rev().map(NodeIndex) {
+    for index in (0..graph.node_count()).rev().map(NodeIndex) {
         if let NodeState::Split(first, second) = graph.node(index).state {
             let children = [first, second];
             let consistent: Vec<NodeIndex> = children

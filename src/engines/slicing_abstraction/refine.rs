@@ -3,11 +3,9 @@
 
 use super::{Interpolation, SlicingOptions, Splitting};
 use crate::arithmetic::Limits;
-use crate::interpolation::farkas::Farkas;
-use crate::interpolation::houdini::{self, Houdini};
-use crate::interpolation::spacer::Spacer;
-use crate::interpolation::weakest_precondition::WeakestPrecondition;
-use crate::interpolation::{ExactRefuter, Interpolator, Settings, Verified};
+use crate::interpolation::{
+    ExactRefuter, Method, Settings, Verified, farkas, houdini, spacer, weakest_precondition,
+};
 use crate::refinement::candidates::{Candidate, Judge};
 use crate::refinement::path::AbstractPath;
 use crate::refinement::proposals::WindowProblem;
@@ -34,6 +32,7 @@ enum Scope {
 /// A method, what it is given, and when it is asked.
 struct Stage {
     method: Verified,
+    wants_vocabulary: bool,
     scope: Scope,
     /// Whether it is asked until a proposal is clean; otherwise only while there is none at all.
     for_clean: bool,
@@ -117,7 +116,7 @@ impl<'a> Refiner<'a> {
                 Scope::Window => &in_window,
                 Scope::Path => &on_path,
             };
-            let vocabulary = if stage.method.name() == houdini::NAME {
+            let vocabulary = if stage.wants_vocabulary {
                 problem.vocabulary(oracle.predicates())
             } else {
                 BTreeSet::new()
@@ -176,37 +175,39 @@ const PROPOSAL_LIMITS: Limits = Limits {
     depth: 300,
 };
 
-/// The methods of a choice in the order in which they are asked, each with the check of its proposals.
+/// The methods of a choice in the order in which they are asked: what each is given, and whether it is asked until a proposal is clean.
+fn methods(choice: Interpolation) -> &'static [(Method, Scope, bool)] {
+    match choice {
+        Interpolation::Auto => &[
+            (farkas::METHOD, Scope::Window, true),
+            (houdini::METHOD, Scope::Window, true),
+            (houdini::METHOD, Scope::Path, true),
+            (spacer::METHOD, Scope::Window, false),
+            (weakest_precondition::METHOD, Scope::Window, false),
+        ],
+        Interpolation::Farkas => &[(farkas::METHOD, Scope::Window, true)],
+        Interpolation::Spacer => &[(spacer::METHOD, Scope::Window, true)],
+        Interpolation::WeakestPrecondition => &[
+            (weakest_precondition::METHOD, Scope::Window, true),
+            (farkas::METHOD, Scope::Window, false),
+        ],
+    }
+}
+
+/// The same at work, each with the check of its proposals.
 fn stages(choice: Interpolation, session: &Session, stop: &StopSignal) -> Vec<Stage> {
     let settings = Settings {
         limits: PROPOSAL_LIMITS,
         interrupt: stop.flag(),
     };
-    let stage = |method: Box<dyn Interpolator>, scope, for_clean| Stage {
-        method: Verified::new(method, Box::new(ExactRefuter::new(settings.clone()))),
-        scope,
-        for_clean,
+    let stage = |(method, scope, for_clean): &(Method, Scope, bool)| Stage {
+        method: Verified::new(
+            (method.make)(&settings, session),
+            Box::new(ExactRefuter::new(settings.clone())),
+        ),
+        wants_vocabulary: method.wants_vocabulary,
+        scope: *scope,
+        for_clean: *for_clean,
     };
-    let spacer = || {
-        let budget = budgets::PATH_CLAUSES;
-        Box::new(Spacer::new(session, budget))
-    };
-    let farkas = || Box::new(Farkas::new(settings.clone()));
-    let vocabulary = || Box::new(Houdini::new(settings.clone()));
-    let precondition = || Box::new(WeakestPrecondition::new(settings.clone()));
-    match choice {
-        Interpolation::Auto => vec![
-            stage(farkas(), Scope::Window, true),
-            stage(vocabulary(), Scope::Window, true),
-            stage(vocabulary(), Scope::Path, true),
-            stage(spacer(), Scope::Window, false),
-            stage(precondition(), Scope::Window, false),
-        ],
-        Interpolation::Farkas => vec![stage(farkas(), Scope::Window, true)],
-        Interpolation::Spacer => vec![stage(spacer(), Scope::Window, true)],
-        Interpolation::WeakestPrecondition => vec![
-            stage(precondition(), Scope::Window, true),
-            stage(farkas(), Scope::Window, false),
-        ],
-    }
+    methods(choice).iter().map(stage).collect()
 }
