@@ -12,7 +12,9 @@ mod folder;
 mod format;
 mod write;
 
-pub(crate) use decode::read_term;
+pub use crate::program::PROGRAM_FILE;
+pub use crate::proof::PROOFS_FILE;
+pub use crate::reading::{MAXIMAL_FILE_BYTES, MAXIMAL_FORMULA_BYTES, Malformed};
 pub use folder::{Folder, is_refusal};
 pub use write::{
     BundleParts, ModelFile, WriteError, check_destination, complete_draft, move_bundle,
@@ -37,8 +39,6 @@ pub const VERSION: u64 = 1;
 pub const CERTIFICATE_FILE: &str = "certificate.json";
 /// The file with the flat system.
 pub const SYSTEM_FILE: &str = "system.vmt";
-/// The file with the program that the system was made from, if the model was one.
-pub const PROGRAM_FILE: &str = "program.json";
 /// Begins the name of the source model as it was read.
 pub const MODEL_PREFIX: &str = "model.";
 /// The folder with one file for each obligation.
@@ -47,36 +47,10 @@ pub const OBLIGATIONS_FOLDER: &str = "obligations";
 pub const OBLIGATIONS_FILE: &str = "obligations.smt2";
 /// The file with times and counters.
 pub const STATISTICS_FILE: &str = "statistics.json";
-/// The file with refutations of the obligations, if there are any.
-pub const PROOFS_FILE: &str = "proofs.json";
 /// How many obligations get a file of their own.
 pub const MAXIMAL_OBLIGATION_FILES: usize = 2_000;
-/// How many bytes each file of a bundle may have that is read.
-pub const MAXIMAL_FILE_BYTES: u64 = 64 << 20;
 /// How many files may lie beside each other in a bundle.
 pub const MAXIMAL_MEMBERS: usize = 10_000;
-/// How many bytes one formula of a certificate may have.
-pub const MAXIMAL_FORMULA_BYTES: usize = 16 << 20;
-/// What is not well-formed, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
-pub struct Malformed {
-    /// The place in `certificate.json`, like `diagrams[0].nodes[3].label[1]`, or the name of another file of the bundle.
-    pub place: String,
-    /// What is wrong with it.
-    pub message: String,
-}
-
-impl Malformed {
-    /// Something wrong at a place.
-    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Malformed {
-        Malformed {
-            place: place.into(),
-            message: message.into(),
-        }
-    }
-}
-
 /// Why a bundle could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {

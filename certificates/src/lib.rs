@@ -13,6 +13,7 @@ pub mod leftovers;
 pub mod obligations;
 pub mod program;
 pub mod proof;
+mod reading;
 pub mod smtlib;
 pub mod stop;
 pub mod structure;

@@ -21,6 +21,9 @@ use crate::term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// The file with the program that the system was made from, if the model was one.
+pub const PROGRAM_FILE: &str = "program.json";
+
 /// A move of a process from location to location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {

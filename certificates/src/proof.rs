@@ -19,6 +19,9 @@ use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+/// The file with refutations of the obligations, if there are any.
+pub const PROOFS_FILE: &str = "proofs.json";
+
 /// How deep a tree may be, in steps from the root to a leaf.
 pub const MAXIMAL_DEPTH: usize = 2_000;
 

@@ -370,9 +370,3 @@ impl fmt::Debug for Term {
         fmt::Display::fmt(self, formatter)
     }
 }
-
-impl fmt::Display for Term {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&crate::smtlib::print_term(self))
-    }
-}

@@ -3,7 +3,6 @@
 //! A small file can ask for much: shared terms and shared steps are followed again and again, and numbers grow by being multiplied.
 //! Invariant: whoever charges all work here before it is done stays within time and memory that do not depend on the input.
 
-use crate::term::Value;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -111,22 +110,6 @@ impl Work {
             .try_for_each(|(times, amount)| self.charge(times.saturating_mul(*amount)))
     }
 
-    /// Takes note of arithmetic that is linear in the length of a number.
-    ///
-    /// # Errors
-    /// When it may not be done.
-    pub fn linear(&mut self, value: &Value) -> Result<(), TooLarge> {
-        self.charge(words(value))
-    }
-
-    /// Takes note of arithmetic that takes time with the product of the lengths of two numbers, as a product or a fraction in lowest terms.
-    ///
-    /// # Errors
-    /// When it may not be done.
-    pub fn quadratic(&mut self, left: &Value, right: &Value) -> Result<(), TooLarge> {
-        self.charge((1 + words(left)).saturating_mul(1 + words(right)))
-    }
-
     /// Takes note of arithmetic that results in the integer.
     ///
     /// # Errors
@@ -151,16 +134,6 @@ impl Work {
         let words = bits / 64;
         self.charge(1 + words * words / 16)
     }
-}
-
-/// How many words of 64 bits a number has, not counting one.
-fn words(value: &Value) -> u64 {
-    let bits = match value {
-        Value::Bool(_) => 0,
-        Value::Int(number) => number.bits(),
-        Value::Real(number) => number.numer().bits() + number.denom().bits(),
-    };
-    bits / 64
 }
 
 #[cfg(test)]

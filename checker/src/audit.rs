@@ -13,10 +13,9 @@ pub mod report;
 pub use invariant::{Invariant, InvariantConjunct, MAXIMAL_CONJUNCTS};
 
 use crate::kernel::builtin;
-use crate::kernel::check::{
-    CheckError, CheckOptions, CheckReport, JudgedSystem, Watch, check_certificate, on_large_stack,
-};
+use crate::kernel::check::{CheckError, CheckOptions, Watch, check_certificate, on_large_stack};
 use crate::kernel::memory::Memory;
+use crate::kernel::verdict::{CheckReport, JudgedSystem};
 use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, WriteError, check_destination, read_system, read_text,
     sha256, write_bundle,

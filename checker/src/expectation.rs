@@ -3,7 +3,7 @@
 //! A bundle is accepted when it keeps what it claims; it may claim that a property is violated, or nothing about another one. Who relies on
 //! more than that says so. What counts is which properties the *system* has: a certificate says less by claiming less, never more.
 
-use crate::kernel::check::CheckReport;
+use crate::kernel::verdict::CheckReport;
 use crate::kernel::verdict::Verdict;
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;

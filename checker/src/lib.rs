@@ -5,21 +5,26 @@
 //! all the same is listed in `TRUST.md`. What decides is in the module `kernel`, which uses nothing
 //! of what stands beside it.
 
+#[cfg(feature = "program")]
 pub mod audit;
+#[cfg(feature = "program")]
 pub mod cache;
+#[cfg(feature = "program")]
 pub mod difference;
+#[cfg(feature = "program")]
 mod expectation;
 mod kernel;
+#[cfg(feature = "program")]
 pub mod limits;
+#[cfg(feature = "program")]
 pub mod report;
+#[cfg(feature = "program")]
 pub mod watchdog;
 
+#[cfg(feature = "program")]
 pub use expectation::{Expectation, conclusion};
-pub use kernel::check::{
-    CheckError, CheckOptions, CheckReport, ClaimReport, JudgedSystem, SolverReport, Watch,
-    check_bundle, check_bundle_with,
-};
+pub use kernel::check::{CheckError, CheckOptions, Watch, check_bundle, check_bundle_with};
 pub use kernel::counterexample::{Counterexample, ShownValue};
 pub use kernel::evaluate::TraceFault;
-pub use kernel::verdict::Verdict;
+pub use kernel::verdict::{CheckReport, ClaimReport, JudgedSystem, SolverReport, Verdict};
 pub use kernel::{builtin, solvers, verdict};

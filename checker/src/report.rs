@@ -2,8 +2,8 @@
 
 use crate::cache::CacheReport;
 use crate::expectation;
-use crate::kernel::check::{CheckReport, ClaimReport};
 use crate::kernel::counterexample::{Counterexample, ShownValue};
+use crate::kernel::verdict::{CheckReport, ClaimReport};
 use crate::kernel::verdict::{FailedObligation, OpenItem, Rejection};
 use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;

@@ -4,10 +4,11 @@ use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
     VerdictJson,
 };
-use super::{CERTIFICATE_FILE, MAXIMAL_FORMULA_BYTES, Malformed};
+use super::{CERTIFICATE_FILE, Malformed};
 use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
 use crate::diagram::{Diagram, Edge, Node};
-use crate::smtlib::{Scope, TermReader, read_sexprs};
+use crate::reading::read_term;
+use crate::smtlib::Scope;
 use crate::system::{Property, SymbolRole, System, ValueTable};
 use crate::term::{Sort, Symbol, Term, TermMap, Value};
 use crate::trace::{Step, Trace, Valuation};
@@ -79,26 +80,6 @@ pub(super) fn certificate(
 enum Allowed {
     StateVariables,
     EverySymbol,
-}
-
-/// Reads a string as exactly one term over the symbols of a scope.
-pub(crate) fn read_term(text: &str, place: &str, scope: &Scope) -> Result<Term, Malformed> {
-    let malformed = |message: String| Malformed::new(place, message);
-    if text.len() > MAXIMAL_FORMULA_BYTES {
-        return Err(malformed(format!(
-            "the formula is longer than {MAXIMAL_FORMULA_BYTES} bytes"
-        )));
-    }
-    let expressions = read_sexprs(text).map_err(|error| malformed(error.to_string()))?;
-    let [expression] = expressions.as_slice() else {
-        return Err(malformed(format!(
-            "expected exactly one term, but {} are there",
-            expressions.len()
-        )));
-    };
-    TermReader::new(scope)
-        .read(expression)
-        .map_err(|error| malformed(error.to_string()))
 }
 
 struct Decoder<'a> {

@@ -5,8 +5,8 @@ use super::format::{
     CommandJson, ConjunctJson, FORMAT, IndexRangeJson, MoveJson, OriginJson, ProcessJson,
     ProgramJson, VERSION, VariableJson,
 };
-use super::{Command, DeclaredRange, Move, Program};
-use crate::bundle::{MAXIMAL_FILE_BYTES, Malformed, PROGRAM_FILE, read_term};
+use super::{Command, DeclaredRange, Move, PROGRAM_FILE, Program};
+use crate::reading::{MAXIMAL_FILE_BYTES, Malformed, read_term};
 use crate::smtlib::{Position, Scope};
 use crate::structure::{Family, Index, IndexRange, Origin, Process, shown_indices};
 use crate::system::{Conjunct, Declarations, Property, StateVariable, SymbolRole, System, Update};

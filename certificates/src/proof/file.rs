@@ -3,8 +3,8 @@
 //! Reading checks the form of everything and says where it is wrong; nothing in the file nests, so that no depth of a proof can exhaust
 //! the stack. Equal tables give equal bytes.
 
-use super::{Combination, NamedVariable, Occurrence, Proofs, Rule};
-use crate::bundle::{Malformed, PROOFS_FILE};
+use super::{Combination, NamedVariable, Occurrence, PROOFS_FILE, Proofs, Rule};
+use crate::reading::Malformed;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};

@@ -9,6 +9,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 use std::collections::BTreeMap;
+use std::fmt;
+
+impl fmt::Display for Term {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&print_term(self))
+    }
+}
 
 /// The name as a symbol token: between bars where it has to be. Names that no quoting can express (with a bar or a backslash) are not
 /// produced by any reader of this crate.

@@ -1,6 +1,7 @@
 //! Exact values of the sorts, and their textual form in certificates: `true`, `-3`, `1/3`.
 
 use super::{Exact, Sort};
+use crate::work::{TooLarge, Work};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -192,6 +193,35 @@ impl From<BigRational> for Value {
     fn from(rational: BigRational) -> Value {
         Value::Real(rational)
     }
+}
+
+/// What arithmetic with values costs.
+impl Work {
+    /// Takes note of arithmetic that is linear in the length of a number.
+    ///
+    /// # Errors
+    /// When it may not be done.
+    pub fn linear(&mut self, value: &Value) -> Result<(), TooLarge> {
+        self.charge(words(value))
+    }
+
+    /// Takes note of arithmetic that takes time with the product of the lengths of two numbers, as a product or a fraction in lowest terms.
+    ///
+    /// # Errors
+    /// When it may not be done.
+    pub fn quadratic(&mut self, left: &Value, right: &Value) -> Result<(), TooLarge> {
+        self.charge((1 + words(left)).saturating_mul(1 + words(right)))
+    }
+}
+
+/// How many words of 64 bits a number has, not counting one.
+fn words(value: &Value) -> u64 {
+    let bits = match value {
+        Value::Bool(_) => 0,
+        Value::Int(number) => number.bits(),
+        Value::Real(number) => number.numer().bits() + number.denom().bits(),
+    };
+    bits / 64
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{AuditReport, InvariantConjunct};
 use crate::cache::CacheReport;
-use crate::kernel::check::ClaimReport;
+use crate::kernel::verdict::ClaimReport;
 use crate::kernel::verdict::{FailedObligation, Rejection, Verdict};
 use crate::report;
 use serde_json::{Value as Json, json};

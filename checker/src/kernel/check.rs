@@ -1,13 +1,13 @@
 //! Checking a bundle: reading, obligations, traces, and the verdict.
 
-use crate::kernel::builtin::{self, BuiltinReport, ProofReplay, ReplayMode};
+use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
 use crate::kernel::dispatcher::{Dispatcher, Reply, STACK_BYTES};
 use crate::kernel::evaluate::Replay;
 use crate::kernel::facts;
 use crate::kernel::findings::{Findings, answers};
 use crate::kernel::memory::{Memory, Questions, Recalled};
 use crate::kernel::solvers::{self, KnownSolver, Solver, SolverError};
-use crate::kernel::verdict::{Fact, OpenItem, Rejection, Verdict};
+use crate::kernel::verdict::{CheckReport, JudgedSystem, Rejection, SolverReport, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::obligations;
@@ -88,70 +88,6 @@ pub enum CheckError {
     Internal,
 }
 
-/// What was found out about one claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimReport {
-    /// The property's number.
-    pub property: usize,
-    /// The property's name.
-    pub name: String,
-    /// What the certificate claims; unknown when it claims nothing.
-    pub claimed: Claimed,
-    /// Whether that is established.
-    pub established: bool,
-}
-
-/// Which system was judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgedSystem {
-    /// The file that it was read from.
-    pub file: PathBuf,
-    /// The SHA-256 of that file as it was read, in hexadecimal digits.
-    pub sha256: String,
-}
-
-/// What one solver did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolverReport {
-    /// The solver.
-    pub solver: Solver,
-    /// How many obligations it discharged.
-    pub discharged: usize,
-}
-
-/// What was found out about a bundle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckReport {
-    /// The verdict on the bundle.
-    pub verdict: Verdict,
-    /// The system that everything here is about; `None` when none was read, because the bundle is not well-formed.
-    pub system: Option<JudgedSystem>,
-    /// What is established about the system: every property that is not established counts as unknown.
-    pub established: Claimed,
-    /// The properties one by one; empty when the bundle is not well-formed.
-    pub claims: Vec<ClaimReport>,
-    /// How many obligations there are.
-    pub obligations: usize,
-    /// The solvers that were asked; none when there are no obligations.
-    pub solvers: Vec<SolverReport>,
-    /// What the builtin solver did, if it took part.
-    pub builtin: Option<BuiltinReport>,
-    /// Why the bundle is rejected, if it is.
-    pub rejections: Vec<Rejection>,
-    /// What keeps it from being accepted otherwise.
-    pub open_items: Vec<OpenItem>,
-    /// What is no failure, and still worth knowing.
-    pub facts: Vec<Fact>,
-}
-
-impl CheckReport {
-    /// Whether the check was stopped before it had a verdict.
-    pub fn is_stopped(&self) -> bool {
-        let is_stopped = |item: &OpenItem| matches!(item, OpenItem::Stopped { .. });
-        self.verdict == Verdict::Undecided && self.open_items.iter().any(is_stopped)
-    }
-}
-
 /// Checks a bundle.
 ///
 /// # Errors
@@ -225,6 +161,10 @@ fn check(
 ///
 /// # Errors
 /// When there is no verdict: a solver is missing.
+#[cfg_attr(
+    not(feature = "program"),
+    expect(dead_code, reason = "who audits has certificates without a bundle")
+)]
 pub(crate) fn check_certificate(
     system: &System,
     certificate: &Certificate,

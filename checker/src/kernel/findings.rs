@@ -1,11 +1,13 @@
 //! What solvers and replays say, put together: what is wrong, what is open, and the verdict that follows.
 
 use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
-use crate::kernel::check::{CheckReport, ClaimReport, SolverReport};
 use crate::kernel::dispatcher::Reply;
 use crate::kernel::evaluate::{Finding, Replay};
 use crate::kernel::solvers::{Solver, SolverFailure};
-use crate::kernel::verdict::{Fact, FailedObligation, OpenItem, OpenReason, Rejection, Verdict};
+use crate::kernel::verdict::{
+    CheckReport, ClaimReport, Fact, FailedObligation, OpenItem, OpenReason, Rejection,
+    SolverReport, Verdict,
+};
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::system::System;

@@ -1,13 +1,15 @@
 //! What the checker says, and the reasons for it.
 
-use crate::kernel::builtin::FaultyStep;
+use crate::kernel::builtin::{BuiltinReport, FaultyStep};
 use crate::kernel::counterexample::Counterexample;
 use crate::kernel::evaluate::TraceFault;
-use crate::kernel::solvers::SolverFailure;
+use crate::kernel::solvers::{Solver, SolverFailure};
 use slabcert_certificates::bundle::Malformed;
+use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_certificates::obligations::ObligationKind;
 use slabcert_certificates::proof::normalise::NotExpressible;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The three verdicts on a bundle.
@@ -216,5 +218,69 @@ impl fmt::Display for Fact {
                 "no state inside the diagrams has a step of `{transition}`"
             ),
         }
+    }
+}
+
+/// What was found out about one claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimReport {
+    /// The property's number.
+    pub property: usize,
+    /// The property's name.
+    pub name: String,
+    /// What the certificate claims; unknown when it claims nothing.
+    pub claimed: Claimed,
+    /// Whether that is established.
+    pub established: bool,
+}
+
+/// Which system was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedSystem {
+    /// The file that it was read from.
+    pub file: PathBuf,
+    /// The SHA-256 of that file as it was read, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// What one solver did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolverReport {
+    /// The solver.
+    pub solver: Solver,
+    /// How many obligations it discharged.
+    pub discharged: usize,
+}
+
+/// What was found out about a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckReport {
+    /// The verdict on the bundle.
+    pub verdict: Verdict,
+    /// The system that everything here is about; `None` when none was read, because the bundle is not well-formed.
+    pub system: Option<JudgedSystem>,
+    /// What is established about the system: every property that is not established counts as unknown.
+    pub established: Claimed,
+    /// The properties one by one; empty when the bundle is not well-formed.
+    pub claims: Vec<ClaimReport>,
+    /// How many obligations there are.
+    pub obligations: usize,
+    /// The solvers that were asked; none when there are no obligations.
+    pub solvers: Vec<SolverReport>,
+    /// What the builtin solver did, if it took part.
+    pub builtin: Option<BuiltinReport>,
+    /// Why the bundle is rejected, if it is.
+    pub rejections: Vec<Rejection>,
+    /// What keeps it from being accepted otherwise.
+    pub open_items: Vec<OpenItem>,
+    /// What is no failure, and still worth knowing.
+    pub facts: Vec<Fact>,
+}
+
+impl CheckReport {
+    /// Whether the check was stopped before it had a verdict.
+    pub fn is_stopped(&self) -> bool {
+        let is_stopped = |item: &OpenItem| matches!(item, OpenItem::Stopped { .. });
+        self.verdict == Verdict::Undecided && self.open_items.iter().any(is_stopped)
     }
 }
