@@ -385,3 +385,15 @@ fn engines_have_different_names() {
         assert!(earlier.all(|other| other.name() != engine.name()));
     }
 }
+
+#[test]
+fn the_readme_names_every_engine() {
+    let readme = include_str!("../../README.md");
+    for engine in ALL {
+        let name = format!("*{}*", engine.name());
+        assert!(
+            readme.contains(&name),
+            "README.md does not say what {name} is"
+        );
+    }
+}

@@ -182,3 +182,23 @@ pub const ALL: &[&dyn Export] = &[
 pub fn by_name(name: &str) -> Option<&'static dyn Export> {
     ALL.iter().copied().find(|export| export.name() == name)
 }
+
+#[cfg(all(test, feature = "drawing"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_lists_every_format() {
+        let readme = include_str!("../../../README.md");
+        let marker = "`slabcert export BUNDLE --to ";
+        let list = readme
+            .split(marker)
+            .nth(1)
+            .and_then(|it| it.split('`').next());
+        let mut listed: Vec<&str> = list.unwrap_or_default().split("\\|").collect();
+        let mut names: Vec<&str> = ALL.iter().map(|format| format.name()).collect();
+        listed.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(listed, names);
+    }
+}

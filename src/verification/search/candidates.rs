@@ -96,7 +96,7 @@ impl PropertySearch<'_> {
             system: &system,
             transitions: &self.transitions,
             stop: self.stop,
-            queries: self.minimisation_queries(engine),
+            queries: self.minimisation_queries(),
         };
         let begun = Instant::now();
         match answer {
@@ -148,13 +148,12 @@ impl PropertySearch<'_> {
     }
 
     /// How many queries making a diagram smaller may take.
-    fn minimisation_queries(&self, engine: &str) -> u64 {
+    fn minimisation_queries(&self) -> u64 {
         match self.options.minimisation {
             Minimisation::Queries(queries) => queries,
             Minimisation::Proportional => {
-                let engines = &self.statistics.engines;
-                let asked = engines.get(engine).map_or(0, EngineStatistics::queries);
-                FEWEST_MINIMISATION_QUERIES.max(asked)
+                let engines = self.statistics.engines.values();
+                FEWEST_MINIMISATION_QUERIES.max(engines.map(EngineStatistics::queries).sum())
             }
         }
     }
