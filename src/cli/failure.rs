@@ -115,9 +115,10 @@ impl From<ExportError> for Failure {
             | ExportError::Untranslatable(_)
             | ExportError::Unsupported { .. }
             | ExportError::NotInFormat(_)
-            | ExportError::TooLarge { .. } => Failure::Unsupported(message),
+            | ExportError::TooLarge { .. }
+            | ExportError::NotDrawn { .. } => Failure::Unsupported(message),
             ExportError::Obligations(_) => Failure::Input(message),
-            ExportError::Tool(_) | ExportError::Io(_) => Failure::Internal(message),
+            ExportError::Io(_) => Failure::Internal(message),
         }
     }
 }

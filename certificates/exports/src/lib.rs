@@ -78,9 +78,18 @@ pub enum ExportError {
     /// A name or a value has no place in the format.
     #[error("{0}")]
     NotInFormat(String),
-    /// Another program was needed, and failed.
-    #[error("{0}")]
-    Tool(String),
+    /// A picture is too large to be looked at.
+    #[error(
+        "a picture of {number} {what} is not drawn; the limit is {limit} (export it to dot instead)"
+    )]
+    NotDrawn {
+        /// How many of them the picture has.
+        number: usize,
+        /// What is counted.
+        what: &'static str,
+        /// How many are drawn.
+        limit: usize,
+    },
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -73,9 +73,11 @@ pub fn draw(picture: &Picture) -> Result<String, ExportError> {
         (count(|group| group.arrows.len()), MOST_ARROWS, "arrows"),
     ] {
         if number > limit {
-            return Err(ExportError::Tool(format!(
-                "a picture of {number} {what} is not drawn; the limit is {limit} (export it to dot instead)"
-            )));
+            return Err(ExportError::NotDrawn {
+                number,
+                what,
+                limit,
+            });
         }
     }
     let mut body = String::new();

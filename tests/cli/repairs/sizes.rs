@@ -51,8 +51,8 @@ fn proof() -> Json {
     safe(json!([diagram("d", json!([{"id": 0, "label": ["p"]}]))]))
 }
 
-/// What the checker says of a bundle with the system and the certificate.
-fn check(vmt: &str, certificate: Json) -> CheckReport {
+/// A bundle with the system and the certificate.
+fn bundle(vmt: &str, certificate: Json) -> Bench {
     let bench = Bench::new();
     let mut all = json!({
         "format": "slabcert-certificate",
@@ -64,6 +64,12 @@ fn check(vmt: &str, certificate: Json) -> CheckReport {
     }
     bench.write("system.vmt", vmt);
     bench.write("certificate.json", all.to_string());
+    bench
+}
+
+/// What the checker says of a bundle with the system and the certificate.
+fn check(vmt: &str, certificate: Json) -> CheckReport {
+    let bench = bundle(vmt, certificate);
     let (sender, receiver) = mpsc::channel();
     let path = bench.path("");
     thread::spawn(move || {
@@ -302,4 +308,17 @@ fn parameters_and_names_bound_together_are_found_at_once() {
 (define-fun .p () Bool (! (let ({bindings}) (or b0 b1)) :invar-property 0))"
     );
     is_accepted(&vmt, proof());
+}
+
+#[test]
+fn a_picture_that_is_too_large_is_not_supported() {
+    let vmt = [ALWAYS, STEP, HOLDS].concat();
+    let with = |count: usize| {
+        let nodes = (0..count).map(|id| json!({"id": id, "label": ["p"]}));
+        let bench = bundle(&vmt, safe(json!([diagram("d", nodes.collect())])));
+        bench.run(&["export", ".", "--to", "svg"])
+    };
+    let run = with(151);
+    run.expect_failure(5, "a picture of 151 boxes is not drawn; the limit is 150");
+    assert_eq!(with(150).status, Some(0));
 }

@@ -35,10 +35,10 @@ fn pictures_that_are_too_large_are_refused_and_those_at_the_limit_drawn() {
     picture.groups[0].arrows = vec![arrow.clone(); MOST_ARROWS];
     assert!(draw(&picture).is_ok());
     picture.groups[0].arrows.push(arrow);
-    assert!(matches!(draw(&picture), Err(ExportError::Tool(_))));
+    assert!(matches!(draw(&picture), Err(ExportError::NotDrawn { .. })));
     picture.groups[0].arrows.clear();
     picture.groups[0].shapes.push(shape);
-    assert!(matches!(draw(&picture), Err(ExportError::Tool(_))));
+    assert!(matches!(draw(&picture), Err(ExportError::NotDrawn { .. })));
 }
 
 #[test]
