@@ -343,6 +343,10 @@ impl<'a> PropertySearch<'a> {
             return;
         };
         let number = self.lanes[lane].property;
+        if self.ledger.claims.contains_key(&number) {
+            // Another engine was first, and its evidence is accepted.
+            return;
+        }
         let Some(property) = self.chosen.iter().copied().find(|it| it.index == number) else {
             return;
         };

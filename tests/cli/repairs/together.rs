@@ -142,3 +142,21 @@ fn nine_verdicts_of_ten_properties_of_which_one_is_hard() {
         assert!(run.output.contains("hard is unknown: "), "{run:?}");
     }
 }
+
+/// Two engines prove the same at about the same time.
+#[test]
+fn an_answer_that_comes_second_is_no_refused_bundle() {
+    let text = "(declare-fun x () Int)(declare-fun y () Int)
+        (define-fun .x () Int (! x :next y))
+        (define-fun .i () Bool (! (= x 0) :init true))
+        (define-fun .t () Bool (! (= y (+ x 3)) :trans true))
+        (define-fun .p () Bool (! ((_ divisible 3) x) :invar-property 0))";
+    for _ in 0..4 {
+        let bench = Bench::new();
+        bench.write("m.vmt", text);
+        bench
+            .run(&["verify", "m.vmt", "--no-certificate"])
+            .expect(0, "safe");
+        assert_eq!(bench.names(), ["m.vmt"]);
+    }
+}
