@@ -169,6 +169,8 @@ fn shown(term: &Term, names: &SlabNames) -> Option<String> {
             Some(format!("(if {inner} < 0 then -{inner} else {inner})"))
         }
         (Operator::LessOrEqual, _) => joined("<="),
+        // An integer is a real where a real is expected.
+        (Operator::ToReal, [inner]) => Some(format!("({inner} + 0.0)")),
         (Operator::Less, _) => joined("<"),
         (Operator::GreaterOrEqual, _) => joined(">="),
         (Operator::Greater, _) => joined(">"),
