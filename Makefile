@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo test examples limits bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo install test examples limits bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -15,6 +15,12 @@ demo: z3
 	target/release/slabcert verify $(MODEL) --out $(BUNDLE)
 	target/release/slabcert-check check $(BUNDLE)
 	@echo "The picture of the proof: $(BUNDLE)/diagram.svg"
+
+# Both programs and their Z3 below PREFIX, from where they run in any folder.
+PREFIX ?= /usr/local
+install: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/install target/release $(DESTDIR)$(PREFIX)
 
 # Everything that must hold before a change lands; the output ends with the test results.
 test: z3

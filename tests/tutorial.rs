@@ -5,8 +5,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
+mod programs;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// A command and what it is to print.
@@ -88,20 +90,6 @@ fn matches(expected: &[String], found: &[String]) -> bool {
     }
 }
 
-/// The folder with both programs; the checker's is built if it is not there.
-fn programs() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_slabcert")).parent().unwrap();
-    if !folder.join("slabcert-check").exists() {
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "-p", "slabcert-checker", "--bins"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success());
-    }
-    folder.to_owned()
-}
-
 /// Does what a page says in a folder of its own.
 fn follow(page: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -109,7 +97,7 @@ fn follow(page: &str) {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root.join("examples"), folder.path().join("examples")).unwrap();
     let path = std::env::var_os("PATH").unwrap();
-    let path = std::iter::once(programs()).chain(std::env::split_paths(&path));
+    let path = std::iter::once(programs::folder()).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(path).unwrap();
     let mut status = 0;
     let mut commands = 0;

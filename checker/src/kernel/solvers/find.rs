@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 /// Names the z3 program; it takes precedence over everything else.
 const Z3_VARIABLE: &str = "SLABCERT_Z3";
 
-/// Where z3 lies relative to an executable that was built beside it.
-const Z3_BESIDE: [&str; 2] = ["../z3/bin/z3", "../../z3/bin/z3"];
+/// Where z3 lies relative to the folder of an installed program, and in the checkout that a program was built from.
+const Z3_FETCHED: [&str; 2] = [
+    "../lib/slabcert/z3/bin/z3",
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../target/z3/bin/z3"),
+];
 
 /// The program of a solver of the table.
 pub(super) fn known_program(name: &str, program: &str) -> Result<PathBuf, SolverError> {
@@ -24,7 +27,7 @@ pub(super) fn known_program(name: &str, program: &str) -> Result<PathBuf, Solver
                 reason: format!("{Z3_VARIABLE} is {}, which is no program", path.display()),
             });
         }
-        if let Some(found) = beside_this_program() {
+        if let Some(found) = fetched() {
             return Ok(found);
         }
     }
@@ -34,11 +37,11 @@ pub(super) fn known_program(name: &str, program: &str) -> Result<PathBuf, Solver
     })
 }
 
-/// The z3 that was fetched for the running executable.
-fn beside_this_program() -> Option<PathBuf> {
+/// The z3 that was fetched for the running program.
+fn fetched() -> Option<PathBuf> {
     let executable = env::current_exe().ok()?;
     let folder = executable.parent()?;
-    let candidates = Z3_BESIDE.iter().map(|relative| folder.join(relative));
+    let candidates = Z3_FETCHED.iter().map(|path| folder.join(path));
     candidates
         .filter_map(|path| path.canonicalize().ok())
         .find(|path| is_executable(path))
