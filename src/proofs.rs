@@ -12,12 +12,13 @@ mod translate;
 mod writing;
 
 use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
-use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::obligations::{Obligation, ObligationError, obligations};
+use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::obligations::{Obligation, ObligationError};
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
 use slabcert_certificates::proof::{Place, Proofs, ProofsBuilder, StepNumber, TableError};
 use slabcert_certificates::system::System;
 use slabcert_certificates::work::TooLarge;
+use slabcert_checker::bundle_obligations;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use transcript::Transcript;
@@ -90,18 +91,17 @@ pub enum NoProofs {
     Thread,
 }
 
-/// Looks for proofs of all obligations of a certificate.
+/// Looks for proofs of everything that the claims of a bundle owe.
 ///
 /// # Errors
 /// When its obligations cannot be stated.
 pub fn prove(
-    system: &System,
-    certificate: &Certificate,
+    bundle: &Bundle,
     effort: Effort,
     interrupt: &AtomicBool,
 ) -> Result<Outcomes, NoProofs> {
-    let all = obligations(system, certificate)?;
-    let run = || prove_obligations(system, &all, effort, interrupt);
+    let all = bundle_obligations(bundle)?;
+    let run = || prove_obligations(&bundle.system, &all, effort, interrupt);
     thread::scope(|scope| {
         thread::Builder::new()
             .stack_size(STACK_BYTES)

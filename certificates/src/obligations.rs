@@ -6,6 +6,9 @@
 //! over, so that diagrams may assume one another), and the diagrams of each safe claim exclude the violation (safety).
 
 pub mod text;
+mod translation;
+
+pub use translation::{Meaning, translation};
 
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{Diagram, Node};
@@ -46,6 +49,19 @@ pub enum ObligationKind {
         /// The node's number.
         node: usize,
     },
+    /// The system says no less than the program that it was made from.
+    Translation(TranslationPart),
+}
+
+/// A part of what a program means.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TranslationPart {
+    /// Its initial states.
+    Initial,
+    /// The step of that name.
+    Step(String),
+    /// The violations of the property with that number.
+    Property(usize),
 }
 
 impl ObligationKind {
@@ -56,6 +72,7 @@ impl ObligationKind {
             ObligationKind::Initiation { .. } => "initiation",
             ObligationKind::Consecution { .. } => "consecution",
             ObligationKind::Safety { .. } => "safety",
+            ObligationKind::Translation(_) => "translation",
         }
     }
 
@@ -91,6 +108,19 @@ impl ObligationKind {
             } => format!(
                 "node {node} of diagram `{diagram}` excludes a violation of property {property}"
             ),
+            ObligationKind::Translation(part) => match part {
+                TranslationPart::Initial => {
+                    "every initial state of the program is one of the system".to_owned()
+                }
+                TranslationPart::Step(name) => {
+                    format!(
+                        "every step `{name}` of the program is one of the certificate's `{name}`"
+                    )
+                }
+                TranslationPart::Property(property) => format!(
+                    "every violation of property {property} of the program is one of the system"
+                ),
+            },
         }
     }
 }
@@ -131,6 +161,12 @@ pub enum ObligationError {
     /// A safe claim names no diagram.
     #[error("the claim about property {0} is safe but names no diagram")]
     NoEvidence(usize),
+    /// The system has other properties than the program that it is said to be made from.
+    #[error("the system has other properties than program.json")]
+    OtherProperties,
+    /// The certificate does not name a step of the program.
+    #[error("the certificate names no transition `{0}`, which program.json has")]
+    NoTransition(String),
     /// There are too many obligations, or obligations that are too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),

@@ -1,8 +1,13 @@
 //! The concurrent program: what a model of processes says before it is made a flat transition system.
 //!
-//! Processes have locations and move along edges, alone or together; global transitions move nobody. Guards and updates are lists of
-//! conjuncts, each with the process (the component) that it comes from. What a program does *not* have is what flattening adds: frames,
-//! the ranges in the guards, and the properties of the ranges. Invariant of all indices: they are those of the program's own lists.
+//! What can happen in one step is said in two ways. A *command* is a whole step: processes move along edges, alone or together, or nobody
+//! moves. Where processes only offer labelled *edges*, *interactions* say which labels meet, what data is transferred then, and which
+//! interaction blocks which (BIP; Basu, Bozga and Sifakis, SEFM 2006). Guards and updates are lists of conjuncts, each with the process
+//! (the component) that it comes from. What a program does *not* have is what flattening adds: the products of edges, the guards of
+//! blocking, frames, the ranges in the guards, and the properties of the ranges. Invariant of all indices: they are those of the program's
+//! own lists.
+//!
+//! Edges without a label are internal: as long as one is enabled, no interaction happens, and the state is not *visible*.
 //!
 //! A declared range is a premise of every command (from a state outside of it nothing is claimed) and a property of the program, in
 //! initial states too, so that leaving it is an error.
@@ -10,13 +15,16 @@
 mod decode;
 mod encode;
 mod format;
+mod interactions;
+mod steps;
 
 pub(crate) use decode::read;
 pub(crate) use encode::write;
+pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;
 use crate::structure::{Family, Origin, Process};
-use crate::system::{Conjunct, Declarations, Input, Property, StateVariable, System, Update};
+use crate::system::{Conjunct, Declarations, Input, StateVariable, System, Update};
 use crate::term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -60,6 +68,88 @@ pub struct Command {
     pub last_line: Option<u32>,
 }
 
+/// What a process can do by itself, or offers to interactions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// What the declaration calls it, unique in the process.
+    pub name: String,
+    /// The process, by index.
+    pub process: usize,
+    /// By what interactions take it; an internal edge has no label, and goes first.
+    pub label: Option<String>,
+    /// The locations that it leads from and to, by number, if the process has a location.
+    pub step: Option<(usize, usize)>,
+    /// Conditions on the state, before data is transferred.
+    pub guard: Vec<Term>,
+    /// New values of the process's own variables, computed from the values that the transfer leaves.
+    pub updates: Vec<(usize, Term)>,
+    /// What is chosen in the step, by index among the inputs.
+    pub choices: Vec<usize>,
+    /// Where it stands in the source.
+    pub position: Option<Position>,
+}
+
+/// A set of labels that are taken together, one for each process that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interaction {
+    /// The name, unique among interactions.
+    pub name: String,
+    /// The processes, by index, each once, with the label of the edge that it takes.
+    pub participants: Vec<(usize, String)>,
+    /// Conditions on the state, before data is transferred.
+    pub guard: Vec<Term>,
+    /// The data transfer: new values of variables, all read before the step. The participants' edges read them.
+    pub transfer: Vec<(usize, Term)>,
+    /// Whether it can happen; one that cannot is there to block others.
+    pub is_offered: bool,
+    /// What is chosen in the step, by index among the inputs.
+    pub choices: Vec<usize>,
+    /// Where its connector stands in the source.
+    pub position: Option<Position>,
+}
+
+impl Interaction {
+    /// The processes that take part, by index, in order.
+    pub fn processes(&self) -> Vec<usize> {
+        let processes = self.participants.iter().map(|(process, _)| *process);
+        let processes: BTreeSet<usize> = processes.collect();
+        processes.into_iter().collect()
+    }
+}
+
+/// An interaction does not happen where another one is enabled: a rule of priority, or of maximal progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockingRule {
+    /// The interaction that is blocked, by index.
+    pub blocked: usize,
+    /// The one whose labels and guards are enabled then, by index. That it is blocked itself does not matter.
+    pub by: usize,
+    /// Where the rule holds.
+    pub condition: Term,
+}
+
+/// What a property of a program requires.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// The formula holds in every reachable state.
+    Always(Term),
+    /// The formula holds in every reachable state that is visible: in which no internal edge is enabled.
+    Visible(Term),
+    /// In every reachable state, some edge or interaction is enabled.
+    NoDeadlock,
+}
+
+/// A property of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramProperty {
+    /// The name.
+    pub name: String,
+    /// What it requires.
+    pub requirement: Requirement,
+    /// Where it stands in the source.
+    pub position: Option<Position>,
+}
+
 /// A declared range: what it is called, and the variables that have to stay inside theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredRange {
@@ -88,10 +178,16 @@ pub struct Program {
     pub init: Vec<Term>,
     /// The declared ranges.
     pub ranges: Vec<DeclaredRange>,
-    /// What can happen in one step.
+    /// What can happen in one step, as a whole.
     pub commands: Vec<Command>,
+    /// What processes do by themselves or offer to interactions.
+    pub edges: Vec<Edge>,
+    /// Which edges are taken together.
+    pub interactions: Vec<Interaction>,
+    /// Which interactions block which.
+    pub blocking: Vec<BlockingRule>,
     /// The properties of the file, in order; those of the ranges follow in the flat system.
-    pub properties: Vec<Property>,
+    pub properties: Vec<ProgramProperty>,
     /// What the model's text declares besides, if it is known.
     pub declarations: Declarations,
 }
@@ -101,6 +197,14 @@ impl Program {
     pub fn bounds<'v>(&self, variables: impl IntoIterator<Item = &'v usize>) -> Vec<Term> {
         let variables = variables.into_iter().map(|index| &self.variables[*index]);
         variables.flat_map(StateVariable::bounds).collect()
+    }
+
+    /// How many locations a process can be at that has this location variable: none without one, any number without names.
+    fn count_locations(&self, variable: Option<usize>) -> usize {
+        variable.map_or(0, |variable| {
+            let table = self.variables[variable].values.as_ref();
+            table.map_or(usize::MAX, |table| table.values.len())
+        })
     }
 
     /// The processes that take part in a command: its own, and those that move or whose variables are written.
@@ -125,17 +229,31 @@ impl Program {
         for (variable, own) in system.variables.iter_mut().zip(&self.variables) {
             variable.origin.clone_from(&own.origin);
         }
-        let commands: FxHashMap<&str, &Command> = self
-            .commands
-            .iter()
-            .map(|command| (command.name.as_str(), command))
-            .collect();
+        let commands = self.commands.iter().map(|command| {
+            let origin = command.origin.clone();
+            let lines = (command.position, command.last_line);
+            (
+                command.name.clone(),
+                (self.participants(command), origin, lines),
+            )
+        });
+        let internal = self.edges.iter().filter(|edge| edge.label.is_none());
+        let internal = internal.map(|edge| {
+            let origin = Origin::of(Some(edge.process), edge.name.clone());
+            let lines = (edge.position, None);
+            (self.edge_name(edge), (vec![edge.process], origin, lines))
+        });
+        let steps = self.steps().into_iter().map(|step| {
+            let origin = Origin::of(None, step.name.clone());
+            let lines = (step.interaction.position, None);
+            (step.name, (step.interaction.processes(), origin, lines))
+        });
+        let known: FxHashMap<String, _> = commands.chain(internal).chain(steps).collect();
         for transition in &mut system.transitions {
-            if let Some(command) = commands.get(transition.name.as_str()) {
-                transition.participants = self.participants(command);
-                transition.origin = Some(command.origin.clone());
-                transition.position = command.position;
-                transition.last_line = command.last_line;
+            if let Some((participants, origin, lines)) = known.get(&transition.name) {
+                transition.participants.clone_from(participants);
+                transition.origin = Some(origin.clone());
+                (transition.position, transition.last_line) = *lines;
             }
         }
         for property in &mut system.properties {

@@ -81,6 +81,15 @@ pub fn shown_indices<'i>(indices: impl IntoIterator<Item = &'i BigInt>) -> Strin
 }
 
 impl Origin {
+    /// Of a part without indices of its own.
+    pub fn of(process: Option<usize>, declaration: String) -> Origin {
+        Origin {
+            process,
+            declaration,
+            indices: Vec::new(),
+        }
+    }
+
     /// The name of the part: `P[1].clock[2]`. Processes are those of the system.
     pub fn name(&self, processes: &[Process]) -> String {
         let indices = self.indices.iter().map(|index| &index.value);

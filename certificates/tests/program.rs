@@ -12,7 +12,10 @@ use slabcert_certificates::bundle::{
     Bundle, BundleError, BundleParts, MAXIMAL_FORMULA_BYTES, PROGRAM_FILE, write_bundle,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
-use slabcert_certificates::program::{Command, DeclaredRange, Move, Program};
+use slabcert_certificates::program::{
+    BlockingRule, Command, DeclaredRange, Edge, Interaction, MOST_STEPS, Move, Program,
+    ProgramProperty, Requirement,
+};
 use slabcert_certificates::smtlib::{MAXIMAL_NESTING, Position};
 use slabcert_certificates::structure::{Family, Index, IndexRange, Origin, Process};
 use slabcert_certificates::system::{
@@ -23,7 +26,8 @@ use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
 use std::fs;
 use std::path::PathBuf;
 
-/// One process `P[1]` with the locations `a` and `b`, a counter `x` in 0..3, and an input.
+/// One process `P[1]` with the locations `a` and `b`, a counter `x` in 0..3, and an input; beside it `Q` with `v`, which has no location
+/// and meets `P[1]`.
 fn program() -> Program {
     let range = IndexRange {
         low: 1.into(),
@@ -51,24 +55,73 @@ fn program() -> Program {
         range: range.clone(),
     };
     cell.origin = Some(origin(None, "cell", vec![index]));
+    let mut v = StateVariable::new("Q.v", Sort::Int);
+    v.origin = Some(origin(Some(1), "v", vec![]));
     let [at, value] = [&location, &x].map(|it| Term::symbol(it.current.clone()));
     let by = Symbol::new("by", Sort::Int);
     let sum = Term::apply(Operator::Add, vec![value.clone(), Term::symbol(by.clone())]);
     let next = Term::symbol(cell.next.clone());
+    let own = Term::symbol(v.current.clone());
+    let edge = |name: &str, process, label: Option<&str>| Edge {
+        name: name.into(),
+        process,
+        label: label.map(str::to_owned),
+        step: (process == 0).then_some((0, 1)),
+        guard: vec![own.clone().less(Term::int(3))],
+        updates: Vec::new(),
+        choices: Vec::new(),
+        position: Some(Position { line: 5, column: 1 }),
+    };
+    let mut take = edge("take", 1, Some("meet"));
+    take.updates = vec![(3, Term::symbol(by.clone()))];
+    take.choices = vec![0];
+    let interaction = |name: &str, participants: &[(usize, &str)], is_offered| Interaction {
+        name: name.into(),
+        participants: participants
+            .iter()
+            .map(|(process, label)| (*process, (*label).to_owned()))
+            .collect(),
+        guard: vec![own.clone().less(Term::int(2))],
+        transfer: Vec::new(),
+        is_offered,
+        choices: Vec::new(),
+        position: Some(Position { line: 7, column: 1 }),
+    };
+    let mut meet = interaction("meet", &[(0, "give"), (1, "meet")], true);
+    meet.transfer = vec![(3, own.clone())];
+    let requires = |name: &str, requirement| ProgramProperty {
+        name: name.into(),
+        requirement,
+        position: Some(Position { line: 8, column: 1 }),
+    };
     Program {
         name: "small".into(),
-        families: vec![Family {
-            name: "P".into(),
-            ranges: vec![range],
-            ..Family::default()
-        }],
+        families: vec![
+            Family {
+                name: "P".into(),
+                ranges: vec![range],
+                ..Family::default()
+            },
+            Family {
+                name: "Q".into(),
+                ..Family::default()
+            },
+        ],
         declarations: Declarations::default(),
-        processes: vec![Process {
-            name: "P[1]".into(),
-            family: 0,
-            indices: vec![1.into()],
-            location: Some(0),
-        }],
+        processes: vec![
+            Process {
+                name: "P[1]".into(),
+                family: 0,
+                indices: vec![1.into()],
+                location: Some(0),
+            },
+            Process {
+                name: "Q".into(),
+                family: 1,
+                indices: Vec::new(),
+                location: None,
+            },
+        ],
         init: vec![at.equals(Term::int(0)), value.clone().equals(Term::int(0))],
         ranges: vec![DeclaredRange {
             name: "x".into(),
@@ -98,13 +151,23 @@ fn program() -> Program {
             position: Some(Position { line: 4, column: 1 }),
             last_line: Some(6),
         }],
-        properties: vec![Property {
-            index: 0,
-            name: "low".into(),
-            formula: value.less(Term::int(9)),
-            position: Some(Position { line: 8, column: 1 }),
+        properties: vec![
+            requires("low", Requirement::Always(value.clone().less(Term::int(9)))),
+            requires("seen", Requirement::Visible(own.clone().less(Term::int(9)))),
+        ],
+        edges: vec![
+            edge("give", 0, Some("give")),
+            edge("throw", 0, Some("give")),
+            take,
+            edge("rest", 1, None),
+        ],
+        interactions: vec![meet, interaction("never", &[(1, "meet")], false)],
+        blocking: vec![BlockingRule {
+            blocked: 0,
+            by: 1,
+            condition: value.less(Term::int(1)),
         }],
-        variables: vec![location, x, cell],
+        variables: vec![location, x, cell, v],
         inputs: vec![Input {
             symbol: by,
             role: InputRole::Environment,
@@ -131,7 +194,12 @@ impl Case {
                 Term::bool(true),
                 vec![0],
             )],
-            properties: program.properties.clone(),
+            properties: vec![Property {
+                index: 0,
+                name: "low".into(),
+                formula: Term::bool(true),
+                position: None,
+            }],
             ..System::default()
         };
         let tables = system.variables.iter().filter_map(|variable| {
@@ -271,7 +339,7 @@ fn hostile_programs_are_refused_with_their_place() {
         ),
         (
             "/commands/0/guard/0/process",
-            json!(1),
+            json!(2),
             "commands[0].guard[0]",
         ),
         (
@@ -294,6 +362,74 @@ fn hostile_programs_are_refused_with_their_place() {
         ("/commands/0/choices", json!([]), "commands[0].updates[0]"),
         ("/properties/0/formula", json!("(= by 0)"), "properties[0]"),
         ("/families/0/name", json!(7), "families[0].name"),
+        (
+            "/processes/1/location",
+            json!("P[1].location"),
+            "processes[1]",
+        ),
+        ("/edges/0/process", json!(2), "edges[0]"),
+        ("/edges/0/step", json!([0, 2]), "edges[0]"),
+        ("/edges/2/step", json!([0, 0]), "edges[2]"),
+        ("/edges/2/choices", json!([]), "edges[2][0]"),
+        ("/edges/2/updates/0/variable", json!("x"), "edges[2][0]"),
+        (
+            "/edges/0/updates",
+            json!([{"variable": "P[1].location", "value": "1"}]),
+            "edges[0][0]",
+        ),
+        ("/edges/2/guard/0", json!("(= by 0)"), "edges[2].guard[0]"),
+        (
+            "/edges/2/guard/0",
+            json!("(= Q.v.next 0)"),
+            "edges[2].guard[0]",
+        ),
+        ("/edges/1/name", json!("give"), "edges"),
+        ("/edges/3/name", json!("take"), "edges"),
+        (
+            "/interactions/0/participants/1/process",
+            json!(0),
+            "interactions[0]",
+        ),
+        (
+            "/interactions/0/participants/1/process",
+            json!(2),
+            "interactions[0]",
+        ),
+        (
+            "/interactions/0/transfer/0/variable",
+            json!("x"),
+            "interactions[0][0]",
+        ),
+        (
+            "/interactions/0/transfer/0/value",
+            json!("by"),
+            "interactions[0][0]",
+        ),
+        (
+            "/interactions/0/guard/0",
+            json!("(= by 0)"),
+            "interactions[0].guard[0]",
+        ),
+        ("/interactions/1/name", json!("meet"), "interactions"),
+        ("/blocking/0/blocked", json!(2), "blocking[0]"),
+        ("/blocking/0/by", json!(0), "blocking[0]"),
+        ("/blocking/0/condition", json!("(= by 0)"), "blocking[0]"),
+        (
+            "/properties/0/requires",
+            json!("no-deadlock"),
+            "properties[0]",
+        ),
+        (
+            "/properties/0/requires",
+            json!("sometimes"),
+            "properties[0].requires",
+        ),
+        (
+            "/properties/1",
+            json!({"name": "moves", "requires": "no-deadlock"}),
+            "properties[1]",
+        ),
+        ("/properties/1", json!({"name": "moves"}), "properties[1]"),
     ] {
         let mut json = original.clone();
         let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -353,10 +489,60 @@ fn the_schema_describes_the_file_that_is_written() {
     let case = Case::new();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut json = case.json();
-    assert!(validator.is_valid(&json));
+    assert!(
+        validator.is_valid(&json),
+        "{:?}",
+        validator.validate(&json).err()
+    );
     json["commands"][0]["moves"][0]["to"] = json!(-1);
     assert!(!validator.is_valid(&json));
     json = case.json();
     json["extra"] = json!(1);
     assert!(!validator.is_valid(&json));
+}
+
+/// What can happen is asked of commands too; one that depends on what is chosen has no answer.
+#[test]
+fn no_deadlock_is_required_of_programs_whose_steps_depend_on_the_state_alone() {
+    let case = Case::new();
+    let mut json = case.json();
+    json["commands"] = json!([]);
+    json["properties"][1] = json!({"name": "moves", "requires": "no-deadlock"});
+    fs::write(case.bundle.join(PROGRAM_FILE), json.to_string()).unwrap();
+    let program = Bundle::read(&case.bundle).unwrap().program.unwrap();
+    assert_eq!(program.properties[1].requirement, Requirement::NoDeadlock);
+}
+
+#[test]
+fn steps_are_called_by_their_interaction_and_by_what_is_chosen() {
+    let program = program();
+    let names: Vec<String> = program.steps().into_iter().map(|it| it.name).collect();
+    assert_eq!(names, ["meet P[1].give", "meet P[1].throw"]);
+}
+
+/// Each participant has two edges: the steps double with each.
+#[test]
+fn the_products_of_edges_are_bounded() {
+    let mut program = program();
+    // 2^16 steps of 16 edges each are just allowed.
+    assert_eq!(MOST_STEPS, 16 << 16);
+    program.interactions[0].participants = vec![(0, "give".to_owned()); 16];
+    assert!(program.bound_steps().is_ok());
+    program.interactions[0].participants = vec![(0, "give".to_owned()); 17];
+    let error = program.bound_steps().unwrap_err().to_string();
+    assert!(error.contains("`meet`"), "{error}");
+    program.interactions[0].participants = vec![(0, "give".to_owned()); 100_000];
+    assert!(program.bound_steps().is_err());
+    let case = Case::new();
+    let mut json = case.json();
+    let edges: Vec<Value> = (0..=MOST_STEPS / 2)
+        .map(|number| json!({"name": format!("e{number}"), "process": 0, "label": "give"}))
+        .collect();
+    json["edges"] = json!(edges);
+    json["edges"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"name": "take", "process": 1, "label": "meet"}));
+    let complaint = case.complaint(&json.to_string());
+    assert!(complaint.contains("`meet`"), "{complaint}");
 }

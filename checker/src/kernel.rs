@@ -11,4 +11,5 @@ mod findings;
 pub mod memory;
 pub mod question;
 pub mod solvers;
+pub mod translation;
 pub mod verdict;

@@ -23,7 +23,9 @@ pub mod watchdog;
 
 #[cfg(feature = "program")]
 pub use expectation::{Expectation, conclusion};
-pub use kernel::check::{CheckError, CheckOptions, Watch, check_bundle, check_bundle_with};
+pub use kernel::check::{
+    CheckError, CheckOptions, Watch, bundle_obligations, check_bundle, check_bundle_with,
+};
 pub use kernel::counterexample::{Counterexample, ShownValue};
 pub use kernel::evaluate::TraceFault;
 pub use kernel::verdict::{CheckReport, ClaimReport, JudgedSystem, SolverReport, Verdict};

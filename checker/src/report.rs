@@ -19,7 +19,11 @@ pub fn heading(report: &CheckReport) -> String {
             system.file.display(),
             system.sha256
         );
-        plain(&line) + "\n"
+        let about = match report.program {
+            true => "\nprogram: program.json, translated anew",
+            false => "",
+        };
+        plain(&line) + about + "\n"
     })
 }
 
@@ -162,6 +166,7 @@ pub fn json(report: &CheckReport, cache: Option<&CacheReport>) -> Json {
             "safe": expectation::count(report, Claimed::Safe),
             "unsafe": expectation::count(report, Claimed::Unsafe),
         },
+        "program": report.program,
         "established": report.established.word(),
         "claims": report.claims.iter().map(|claim| json!({
             "property": claim.property,

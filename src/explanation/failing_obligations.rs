@@ -156,7 +156,9 @@ impl<'a> FailureSearch<'a> {
         };
         let all = obligations(self.system, &weaker).ok()?;
         let affected = all.into_iter().filter(|obligation| match &obligation.kind {
-            ObligationKind::Cover | ObligationKind::Initiation { .. } => false,
+            ObligationKind::Cover
+            | ObligationKind::Translation(_)
+            | ObligationKind::Initiation { .. } => false,
             ObligationKind::Consecution { diagram, node, .. } => {
                 let assumes = |other: &str| {
                     let other = self.certificate.diagram(other);

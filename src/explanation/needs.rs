@@ -147,7 +147,9 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
             ObligationKind::Consecution { transition, .. } => {
                 steps.insert(transition);
             }
-            ObligationKind::Cover | ObligationKind::Initiation { .. } => {}
+            ObligationKind::Cover
+            | ObligationKind::Translation(_)
+            | ObligationKind::Initiation { .. } => {}
         }
     }
     let in_order = proof.certificate.transitions.iter();

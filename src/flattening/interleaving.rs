@@ -3,12 +3,13 @@
 //! The declared ranges are premises of every transition and properties of the system, so that leaving a range is an error and never a
 //! step that silently does not happen.
 
-use slabcert_certificates::program::{Command, Program};
+use super::interactions::Interactions;
+use slabcert_certificates::program::{Command, Move, Program};
 use slabcert_certificates::system::{Conjunct, Property, System, Transition, Update};
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
 
-/// The flat system of a program whose commands are taken one at a time.
+/// The flat system of a program whose commands and interactions are taken one at a time.
 pub fn interleave(program: &Program) -> System {
     let mut system = System {
         name: program.name.clone(),
@@ -17,14 +18,24 @@ pub fn interleave(program: &Program) -> System {
         families: program.families.clone(),
         processes: program.processes.clone(),
         init: program.init.clone(),
-        properties: program.properties.clone(),
         ..System::default()
     };
     let ranged: BTreeSet<&usize> = program.ranges.iter().flat_map(|it| &it.variables).collect();
     let premises = program.bounds(ranged);
     let commands = program.commands.iter();
+    let interactions = Interactions::of(program);
     system.transitions = commands
         .map(|command| transition(program, command, &premises))
+        .chain(interactions.transitions(&premises))
+        .collect();
+    let properties = program.properties.iter().enumerate();
+    system.properties = properties
+        .map(|(index, property)| Property {
+            index,
+            name: property.name.clone(),
+            formula: interactions.formula(&property.requirement),
+            position: property.position,
+        })
         .collect();
     let mut declarations = program.declarations.clone();
     for range in &program.ranges {
@@ -41,25 +52,17 @@ pub fn interleave(program: &Program) -> System {
 }
 
 fn transition(program: &Program, command: &Command, premises: &[Term]) -> Transition {
-    let mut guard = Vec::new();
+    let mut guard = locations(program, &command.moves);
     let mut updates = Vec::new();
     for step in &command.moves {
         let Some(variable) = program.processes[step.process].location else {
             continue;
         };
-        let process = Some(step.process);
-        if let Some(from) = step.from {
-            let location = Term::symbol(program.variables[variable].current.clone());
-            guard.push(Conjunct {
-                formula: location.equals(Term::int(from as u64)),
-                process,
-            });
-        }
         if step.from != Some(step.to) {
             updates.push(Update {
                 variable,
                 value: Term::int(step.to as u64),
-                process,
+                process: Some(step.process),
             });
         }
     }
@@ -85,4 +88,17 @@ fn transition(program: &Program, command: &Command, premises: &[Term]) -> Transi
         position: command.position,
         last_line: command.last_line,
     }
+}
+
+/// Where the processes that move have to be.
+pub(super) fn locations(program: &Program, moves: &[Move]) -> Vec<Conjunct> {
+    let places = moves.iter().filter_map(|step| {
+        let location = program.processes[step.process].location?;
+        let location = Term::symbol(program.variables[location].current.clone());
+        Some(Conjunct {
+            formula: location.equals(Term::int(step.from? as u64)),
+            process: Some(step.process),
+        })
+    });
+    places.collect()
 }

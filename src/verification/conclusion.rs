@@ -12,6 +12,7 @@ use super::{Progress, drawing, proofs};
 use crate::solvers::StopSignal;
 use slabcert_certificates::bundle::{STATISTICS_FILE, complete_draft};
 use slabcert_certificates::certificate::Certificate;
+use slabcert_checker::bundle_obligations;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -39,7 +40,7 @@ pub(super) fn conclude(
     let directory = candidate.directory;
     if search.workspace.keeps_bundle() {
         let begun = Instant::now();
-        complete_draft(&directory)?;
+        complete_draft(&directory, bundle_obligations)?;
         search.statistics.add_time("writing", begun.elapsed());
         let begun = Instant::now();
         drawing::draw(search, &candidate.certificate, &directory, progress);

@@ -180,8 +180,13 @@ impl Ledger {
 fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
     let mut assumptions = Vec::new();
     if !model.is_flat() {
+        // The checker translates programs itself.
+        let (file, how) = match model.program {
+            Some(_) => ("program.json", "reading"),
+            None => ("system.vmt", "the translation from"),
+        };
         assumptions.push(format!(
-            "system.vmt means what the model means: the translation from {} is trusted (`slabcert recheck` repeats it)",
+            "{file} means what the model means: {how} {} is trusted (`slabcert recheck` repeats it)",
             model.language.name()
         ));
     }

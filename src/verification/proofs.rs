@@ -28,13 +28,8 @@ fn try_to_add(
     progress: &mut dyn Progress,
 ) -> Result<Option<ProofStatistics>, String> {
     let bundle = Bundle::read(directory).map_err(|error| error.to_string())?;
-    let outcomes = prove(
-        &bundle.system,
-        &bundle.certificate,
-        Effort::default(),
-        interrupt,
-    )
-    .map_err(|error| error.to_string())?;
+    let outcomes =
+        prove(&bundle, Effort::default(), interrupt).map_err(|error| error.to_string())?;
     let obligations = outcomes.proofs.roots().len();
     if obligations == 0 {
         return Ok(None);

@@ -9,6 +9,7 @@ use slabcert_certificates::bundle::{
 };
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::leftovers::Unfinished;
+use slabcert_checker::bundle_obligations;
 use std::path::{Path, PathBuf};
 
 /// The folder in which the bundles of one run are made.
@@ -99,7 +100,7 @@ impl Workspace {
         let Some(place) = &self.unaccepted else {
             return Ok(None);
         };
-        complete_draft(directory)?;
+        complete_draft(directory, bundle_obligations)?;
         move_bundle(directory, place)?;
         Ok(Some(place.clone()))
     }

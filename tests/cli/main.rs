@@ -11,6 +11,7 @@ mod repairs;
 mod simulation;
 mod starting;
 mod stories;
+mod translation;
 mod verdicts;
 
 use std::fs;

@@ -11,7 +11,7 @@ use super::{
 use crate::certificate::Certificate;
 use crate::leftovers::Unfinished;
 use crate::obligations::text::{ObligationPrinter, file_name};
-use crate::obligations::{ObligationError, obligations};
+use crate::obligations::{Obligation, ObligationError, obligations};
 use crate::program::{self, Program};
 use crate::system::System;
 use crate::vmt::{difference, write_vmt};
@@ -98,12 +98,17 @@ pub fn write_draft(directory: &Path, parts: &BundleParts<'_>) -> Result<(), Writ
     write_in_place(directory, parts, false)
 }
 
-/// Adds the files of its obligations to a bundle that has none yet.
+/// Adds the files of its obligations, which are stated by who knows more than a certificate, to a bundle that has none yet.
 ///
 /// # Errors
 /// When the bundle cannot be read, or the operating system refuses.
-pub fn complete_draft(directory: &Path) -> Result<(), WriteError> {
-    write_obligations(directory, &read_back(directory)?)
+pub fn complete_draft(
+    directory: &Path,
+    state: impl FnOnce(&Bundle) -> Result<Vec<Obligation>, ObligationError>,
+) -> Result<(), WriteError> {
+    let bundle = read_back(directory)?;
+    let all = state(&bundle)?;
+    write_obligations(directory, &bundle, &all)
 }
 
 fn write_in_place(
@@ -121,7 +126,8 @@ fn write_in_place(
     fs::create_dir(&fresh).map_err(|reason| io_error(&fresh, reason))?;
     let bundle = write_files(&fresh, parts)?;
     if with_obligations {
-        write_obligations(&fresh, &bundle)?;
+        let all = obligations(&bundle.system, &bundle.certificate)?;
+        write_obligations(&fresh, &bundle, &all)?;
     }
     put_in_place(&fresh, &parent.join(name), scratch.path())
 }
@@ -311,8 +317,7 @@ fn write_file(folder: &Path, name: &str, bytes: &[u8], sync: bool) -> Result<(),
         .map_err(|reason| io_error(&path, reason))
 }
 
-fn write_obligations(fresh: &Path, bundle: &Bundle) -> Result<(), WriteError> {
-    let all = obligations(&bundle.system, &bundle.certificate)?;
+fn write_obligations(fresh: &Path, bundle: &Bundle, all: &[Obligation]) -> Result<(), WriteError> {
     let mut printer = ObligationPrinter::new(&bundle.system);
     let folder = fresh.join(OBLIGATIONS_FOLDER);
     fs::create_dir(&folder).map_err(|reason| io_error(&folder, reason))?;

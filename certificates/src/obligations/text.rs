@@ -9,7 +9,7 @@ mod names;
 use crate::escaping::is_control;
 pub use names::Renaming;
 
-use super::{Obligation, ObligationKind};
+use super::{Obligation, ObligationKind, TranslationPart};
 use crate::smtlib::print_term;
 use crate::system::System;
 use crate::term::{Operator, Sort, Symbol, Term, TermMap, is_linear_node};
@@ -225,7 +225,11 @@ const LONGEST_NAME: usize = 60;
 /// The name of an obligation's file: `00012-consecution-main-3-toggle_2.smt2`.
 pub fn file_name(number: usize, kind: &ObligationKind) -> String {
     let name = match kind {
-        ObligationKind::Cover => String::new(),
+        ObligationKind::Cover | ObligationKind::Translation(TranslationPart::Initial) => {
+            String::new()
+        }
+        ObligationKind::Translation(TranslationPart::Step(name)) => format!("-{name}"),
+        ObligationKind::Translation(TranslationPart::Property(property)) => format!("-{property}"),
         ObligationKind::Initiation { diagram } => format!("-{diagram}"),
         ObligationKind::Consecution {
             diagram,

@@ -3,13 +3,15 @@
 
 use super::format::{
     CommandJson, ConjunctJson, FORMAT, IndexRangeJson, MoveJson, OriginJson, ProcessJson,
-    ProgramJson, VERSION, VariableJson,
+    ProgramJson, PropertyJson, RequiresJson, VERSION, VariableJson,
 };
-use super::{Command, DeclaredRange, Move, PROGRAM_FILE, Program};
+use super::{
+    Command, DeclaredRange, Move, PROGRAM_FILE, Program, ProgramProperty, Requirement,
+};
 use crate::reading::{MAXIMAL_FILE_BYTES, Malformed, read_term};
 use crate::smtlib::{Position, Scope};
 use crate::structure::{Family, Index, IndexRange, Origin, Process, shown_indices};
-use crate::system::{Conjunct, Declarations, Property, StateVariable, SymbolRole, System, Update};
+use crate::system::{Conjunct, StateVariable, SymbolRole, System, Update};
 use crate::term::{MAXIMAL_DIGITS, Sort, Symbol, Term};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +52,7 @@ pub(crate) fn read(
 }
 
 /// A place in the file.
-fn located(place: &str) -> String {
+pub(super) fn located(place: &str) -> String {
     match place {
         "" | "." => PROGRAM_FILE.to_owned(),
         place => format!("{PROGRAM_FILE}: {place}"),
@@ -59,17 +61,17 @@ fn located(place: &str) -> String {
 
 /// What a formula may mention besides state variables.
 #[derive(Default)]
-struct Allowed {
-    inputs: FxHashSet<usize>,
-    next: FxHashSet<usize>,
+pub(super) struct Allowed {
+    pub(super) inputs: FxHashSet<usize>,
+    pub(super) next: FxHashSet<usize>,
 }
 
 /// Reads the parts of the file.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     system: &'a System,
     scope: &'a Scope,
     roles: FxHashMap<Symbol, SymbolRole>,
-    processes: usize,
+    pub(super) processes: usize,
 }
 
 impl Reader<'_> {
@@ -113,9 +115,7 @@ impl Reader<'_> {
                     position: range.position.map(position),
                 })
             })?,
-            commands: Vec::new(),
-            properties: Vec::new(),
-            declarations: Declarations::default(),
+            ..Program::default()
         };
         unique(
             program.processes.iter().map(|it| it.name.as_str()),
@@ -125,23 +125,50 @@ impl Reader<'_> {
         program.commands = each(json.commands, "commands", |command, place| {
             self.command(command, &program, place)
         })?;
-        unique(
-            program.commands.iter().map(|it| it.name.as_str()),
-            "commands",
-        )?;
-        for (index, property) in json.properties.into_iter().enumerate() {
-            program.properties.push(Property {
-                index,
-                formula: self.formula(
-                    &property.formula,
-                    &Allowed::default(),
-                    &format!("properties[{index}]"),
-                )?,
-                name: property.name,
-                position: property.position.map(position),
-            });
-        }
+        self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
+        program.properties = each(json.properties, "properties", |property, place| {
+            self.property(property, &program, place)
+        })?;
         Ok(program)
+    }
+
+    fn property(
+        &self,
+        json: PropertyJson,
+        program: &Program,
+        place: &str,
+    ) -> Result<ProgramProperty, Malformed> {
+        let formula = json
+            .formula
+            .map(|text| self.formula(&text, &Allowed::default(), place))
+            .transpose()?;
+        let requirement = match (formula, json.requires) {
+            (Some(formula), None) => Requirement::Always(formula),
+            (Some(formula), Some(RequiresJson::Visible)) => Requirement::Visible(formula),
+            (None, Some(RequiresJson::NoDeadlock)) => {
+                let chooses = |command: &Command| {
+                    let formulas = command.guard.iter().map(|conjunct| &conjunct.formula);
+                    let mut symbols = formulas.flat_map(Term::symbols);
+                    !command.relation.is_empty()
+                        || symbols
+                            .any(|it| matches!(self.roles.get(&it), Some(SymbolRole::Input(_))))
+                };
+                if program.commands.iter().any(chooses) {
+                    let message = "no deadlock cannot be required where commands depend on choices";
+                    return Err(Malformed::new(located(place), message));
+                }
+                Requirement::NoDeadlock
+            }
+            _ => {
+                let message = "expected a formula, or that no deadlock is required";
+                return Err(Malformed::new(located(place), message));
+            }
+        };
+        Ok(ProgramProperty {
+            name: json.name,
+            requirement,
+            position: json.position.map(position),
+        })
     }
 
     /// Adds what the file says of the system's variables.
@@ -188,7 +215,10 @@ impl Reader<'_> {
             return Err(Malformed::new(located(place), message));
         }
         Ok(Process {
-            location: Some(self.variable(&process.location, place)?),
+            location: process
+                .location
+                .map(|name| self.variable(&name, place))
+                .transpose()?,
             family: process.family,
             indices,
             name,
@@ -202,20 +232,9 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<Command, Malformed> {
         let fault = |message: &str| Malformed::new(located(place), message);
-        let choices = each(json.choices, place, |name, place| {
-            match self.scope_role(&name) {
-                Some(SymbolRole::Input(index)) => Ok(index),
-                _ => Err(Malformed::new(
-                    located(place),
-                    format!("`{name}` is no input"),
-                )),
-            }
-        })?;
+        let choices = self.choices(json.choices, place)?;
         let modifies = self.variables(&json.modifies, place)?;
         let inputs: FxHashSet<usize> = choices.iter().copied().collect();
-        if inputs.len() != choices.len() {
-            return Err(fault("something is chosen twice"));
-        }
         let after = Allowed {
             inputs: inputs.clone(),
             next: modifies.iter().copied().collect(),
@@ -279,8 +298,7 @@ impl Reader<'_> {
     fn step(&self, step: &MoveJson, program: &Program, place: &str) -> Result<Move, Malformed> {
         let process = self.known_process(Some(step.process), place)?;
         let location = process.and_then(|process| program.processes.get(process)?.location);
-        let table = location.and_then(|it| program.variables[it].values.as_ref());
-        let count = table.map_or(usize::MAX, |table| table.values.len());
+        let count = program.count_locations(location);
         if step.to >= count || step.from.is_some_and(|from| from >= count) {
             let message = "there is no such location";
             return Err(Malformed::new(located(place), message));
@@ -290,6 +308,21 @@ impl Reader<'_> {
             from: step.from,
             to: step.to,
         })
+    }
+
+    /// What is chosen, each once.
+    pub(super) fn choices(&self, names: Vec<String>, place: &str) -> Result<Vec<usize>, Malformed> {
+        let fault = |message: &str| Malformed::new(located(place), message);
+        let choices = names.iter().map(|name| match self.scope_role(name) {
+            Some(SymbolRole::Input(index)) => Ok(index),
+            _ => Err(fault(&format!("`{name}` is no input"))),
+        });
+        let choices = choices.collect::<Result<Vec<usize>, Malformed>>()?;
+        let mut known = FxHashSet::default();
+        match choices.iter().all(|input| known.insert(*input)) {
+            true => Ok(choices),
+            false => Err(fault("something is chosen twice")),
+        }
     }
 
     fn origin(&self, origin: OriginJson, place: &str) -> Result<Origin, Malformed> {
@@ -305,7 +338,7 @@ impl Reader<'_> {
         })
     }
 
-    fn known_process(
+    pub(super) fn known_process(
         &self,
         process: Option<usize>,
         place: &str,
@@ -323,7 +356,7 @@ impl Reader<'_> {
         names.map(|name| self.variable(name, place)).collect()
     }
 
-    fn variable(&self, name: &str, place: &str) -> Result<usize, Malformed> {
+    pub(super) fn variable(&self, name: &str, place: &str) -> Result<usize, Malformed> {
         match self.scope_role(name) {
             Some(SymbolRole::Current(index)) => Ok(index),
             _ => {
@@ -340,11 +373,16 @@ impl Reader<'_> {
         symbols.find_map(|symbol| self.roles.get(&symbol).copied())
     }
 
-    fn formula(&self, text: &str, allowed: &Allowed, place: &str) -> Result<Term, Malformed> {
+    pub(super) fn formula(
+        &self,
+        text: &str,
+        allowed: &Allowed,
+        place: &str,
+    ) -> Result<Term, Malformed> {
         self.term(text, Sort::Bool, allowed, place)
     }
 
-    fn term(
+    pub(super) fn term(
         &self,
         text: &str,
         sort: Sort,
@@ -385,8 +423,10 @@ fn check_owners(program: &Program) -> Result<(), Malformed> {
         }
     }
     for (index, process) in program.processes.iter().enumerate() {
-        let location = process.location.map(|it| &program.variables[it]);
-        let origin = location.and_then(|variable| variable.origin.as_ref());
+        let Some(location) = process.location.map(|it| &program.variables[it]) else {
+            continue;
+        };
+        let origin = location.origin.as_ref();
         if origin.and_then(|origin| origin.process) != Some(index) {
             let message = "its location is no variable of its own";
             let place = located(&format!("processes[{index}]"));
@@ -406,7 +446,7 @@ fn is_called(name: &str, origin: &Origin, program: &Program, place: &str) -> Res
 }
 
 /// Makes something of each element of a list, which stands at a place.
-fn each<T, R>(
+pub(super) fn each<T, R>(
     list: Vec<T>,
     place: &str,
     mut make: impl FnMut(T, &str) -> Result<R, Malformed>,
@@ -445,7 +485,10 @@ fn same_names<'n>(
     Err(Malformed::new(located(place), message))
 }
 
-fn unique<'n>(mut names: impl Iterator<Item = &'n str>, place: &str) -> Result<(), Malformed> {
+pub(super) fn unique<'n>(
+    mut names: impl Iterator<Item = &'n str>,
+    place: &str,
+) -> Result<(), Malformed> {
     let mut known = FxHashSet::default();
     match names.find(|name| !known.insert(*name)) {
         Some(twice) => {
@@ -456,6 +499,6 @@ fn unique<'n>(mut names: impl Iterator<Item = &'n str>, place: &str) -> Result<(
     }
 }
 
-fn position((line, column): (u32, u32)) -> Position {
+pub(super) fn position((line, column): (u32, u32)) -> Position {
     Position { line, column }
 }

@@ -1,13 +1,15 @@
 //! From a program to `program.json`. Equal programs give equal bytes.
 
 use super::format::{
-    CommandJson, ConjunctJson, FORMAT, FamilyJson, IndexJson, IndexRangeJson, MoveJson, OriginJson,
-    ProcessJson, ProgramJson, PropertyJson, RangeJson, UpdateJson, VERSION, VariableJson,
+    AssignmentJson, BlockingRuleJson, CommandJson, ConjunctJson, EdgeJson, FORMAT, FamilyJson,
+    IndexJson, IndexRangeJson, InteractionJson, MoveJson, OriginJson, ParticipantJson, ProcessJson,
+    ProgramJson, PropertyJson, RangeJson, RequiresJson, UpdateJson, VERSION, VariableJson,
 };
-use super::{Command, Program};
+use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement};
 use crate::smtlib::{Position, print_term};
 use crate::structure::{Family, IndexRange, Origin};
 use crate::system::Conjunct;
+use crate::term::Term;
 use num_bigint::BigInt;
 
 /// The file of a program whose flat system has that hash.
@@ -21,7 +23,7 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
         name: process.name.clone(),
         family: process.family,
         indices: process.indices.iter().map(BigInt::to_string).collect(),
-        location: process.location.as_ref().map(name).unwrap_or_default(),
+        location: process.location.as_ref().map(name),
     });
     let json = ProgramJson {
         format: FORMAT.to_owned(),
@@ -58,15 +60,26 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
             .iter()
             .map(|command| command_json(command, program))
             .collect(),
-        properties: program
-            .properties
+        edges: program
+            .edges
             .iter()
-            .map(|property| PropertyJson {
-                name: property.name.clone(),
-                formula: print_term(&property.formula),
-                position: property.position.map(pair),
+            .map(|it| edge_json(it, program))
+            .collect(),
+        interactions: program
+            .interactions
+            .iter()
+            .map(|interaction| interaction_json(interaction, program))
+            .collect(),
+        blocking: program
+            .blocking
+            .iter()
+            .map(|rule| BlockingRuleJson {
+                blocked: rule.blocked,
+                by: rule.by,
+                condition: print_term(&rule.condition),
             })
             .collect(),
+        properties: program.properties.iter().map(property_json).collect(),
     };
     let mut text = serde_json::to_string_pretty(&json)?;
     text.push('\n');
@@ -141,5 +154,65 @@ fn command_json(command: &Command, program: &Program) -> CommandJson {
         choices: command.choices.iter().map(input).collect(),
         position: command.position.map(pair),
         last_line: command.last_line,
+    }
+}
+
+fn names(indices: &[usize], program: &Program) -> Vec<String> {
+    let indices = indices.iter();
+    indices
+        .map(|index| program.inputs[*index].symbol.name().to_owned())
+        .collect()
+}
+
+fn assignments(list: &[(usize, Term)], program: &Program) -> Vec<AssignmentJson> {
+    let list = list.iter().map(|(variable, value)| AssignmentJson {
+        variable: program.variables[*variable].name().to_owned(),
+        value: print_term(value),
+    });
+    list.collect()
+}
+
+fn edge_json(edge: &Edge, program: &Program) -> EdgeJson {
+    EdgeJson {
+        name: edge.name.clone(),
+        process: edge.process,
+        label: edge.label.clone(),
+        step: edge.step,
+        guard: edge.guard.iter().map(print_term).collect(),
+        updates: assignments(&edge.updates, program),
+        choices: names(&edge.choices, program),
+        position: edge.position.map(pair),
+    }
+}
+
+fn interaction_json(interaction: &Interaction, program: &Program) -> InteractionJson {
+    let participants = interaction.participants.iter();
+    InteractionJson {
+        name: interaction.name.clone(),
+        participants: participants
+            .map(|(process, label)| ParticipantJson {
+                process: *process,
+                label: label.clone(),
+            })
+            .collect(),
+        guard: interaction.guard.iter().map(print_term).collect(),
+        transfer: assignments(&interaction.transfer, program),
+        is_offered: interaction.is_offered,
+        choices: names(&interaction.choices, program),
+        position: interaction.position.map(pair),
+    }
+}
+
+fn property_json(property: &ProgramProperty) -> PropertyJson {
+    let (formula, requires) = match &property.requirement {
+        Requirement::Always(formula) => (Some(formula), None),
+        Requirement::Visible(formula) => (Some(formula), Some(RequiresJson::Visible)),
+        Requirement::NoDeadlock => (None, Some(RequiresJson::NoDeadlock)),
+    };
+    PropertyJson {
+        name: property.name.clone(),
+        formula: formula.map(print_term),
+        requires,
+        position: property.position.map(pair),
     }
 }

@@ -24,6 +24,12 @@ pub(super) struct ProgramJson {
     pub init: Vec<String>,
     pub ranges: Vec<RangeJson>,
     pub commands: Vec<CommandJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<EdgeJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interactions: Vec<InteractionJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocking: Vec<BlockingRuleJson>,
     pub properties: Vec<PropertyJson>,
 }
 
@@ -49,7 +55,8 @@ pub(super) struct ProcessJson {
     pub name: String,
     pub family: usize,
     pub indices: Vec<String>,
-    pub location: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,7 +145,78 @@ pub(super) struct UpdateJson {
 #[serde(deny_unknown_fields)]
 pub(super) struct PropertyJson {
     pub name: String,
-    pub formula: String,
+    /// The formula, unless no deadlock is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// In which states; in all reachable ones if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<RequiresJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<(u32, u32)>,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RequiresJson {
+    /// The formula, in visible states.
+    Visible,
+    /// That something can happen.
+    NoDeadlock,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EdgeJson {
+    pub name: String,
+    pub process: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<(usize, usize)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guard: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub updates: Vec<AssignmentJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<(u32, u32)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AssignmentJson {
+    pub variable: String,
+    pub value: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ParticipantJson {
+    pub process: usize,
+    pub label: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InteractionJson {
+    pub name: String,
+    pub participants: Vec<ParticipantJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guard: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transfer: Vec<AssignmentJson>,
+    pub is_offered: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<(u32, u32)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BlockingRuleJson {
+    pub blocked: usize,
+    pub by: usize,
+    pub condition: String,
 }

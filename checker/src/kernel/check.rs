@@ -7,10 +7,13 @@ use crate::kernel::facts;
 use crate::kernel::findings::{Findings, answers};
 use crate::kernel::memory::{Memory, Questions, Recalled};
 use crate::kernel::solvers::{self, KnownSolver, Solver, SolverError};
+use crate::kernel::translation::meaning;
 use crate::kernel::verdict::{CheckReport, JudgedSystem, Rejection, SolverReport, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
-use slabcert_certificates::obligations::obligations;
+use slabcert_certificates::obligations::{
+    Meaning, Obligation, ObligationError, obligations, translation,
+};
 use slabcert_certificates::system::System;
 use slabcert_certificates::vmt::read_back;
 use std::path::{Path, PathBuf};
@@ -152,6 +155,7 @@ fn check(
             file: bundle.system_file,
             sha256: bundle.system_sha256,
         }),
+        program: bundle.program.is_some(),
         ..report
     })
 }
@@ -188,6 +192,32 @@ struct Subject<'a> {
     bundle: Option<&'a Bundle>,
 }
 
+impl Subject<'_> {
+    /// Everything that is owed, and what the program means if there is one.
+    fn obligations(&self) -> Result<(Option<Meaning>, Vec<Obligation>), ObligationError> {
+        let mut all = obligations(self.system, self.certificate)?;
+        let program = self.bundle.and_then(|bundle| bundle.program.as_ref());
+        let meaning = program.map(meaning).transpose()?;
+        if let Some(meaning) = &meaning {
+            all.extend(translation(meaning, self.system, self.certificate)?);
+        }
+        Ok((meaning, all))
+    }
+}
+
+/// States everything that has to hold for the claims of a bundle: about its system, and about its program if it has one.
+///
+/// # Errors
+/// When a reference of the certificate does not resolve, or there is too much.
+pub fn bundle_obligations(bundle: &Bundle) -> Result<Vec<Obligation>, ObligationError> {
+    let subject = Subject {
+        system: &bundle.system,
+        certificate: &bundle.certificate,
+        bundle: Some(bundle),
+    };
+    subject.obligations().map(|(_, all)| all)
+}
+
 fn judge(
     subject: &Subject<'_>,
     (mode, named): (ReplayMode, Vec<Solver>),
@@ -200,8 +230,8 @@ fn judge(
     if let Err(error) = read_back(system) {
         return Ok(ill_formed(Malformed::new(SYSTEM_FILE, error.to_string())));
     }
-    let all = match obligations(system, certificate) {
-        Ok(all) => all,
+    let (meaning, all) = match subject.obligations() {
+        Ok(stated) => stated,
         Err(error) => {
             return Ok(ill_formed(Malformed::new(
                 "certificate.json",
@@ -221,7 +251,7 @@ fn judge(
     (watch.begin)(&solvers);
     let mut findings = Findings::default();
     findings.replay(
-        &Replay::new(system, certificate, watch.interrupt),
+        &Replay::new(system, certificate, meaning.as_ref(), watch.interrupt),
         certificate,
     );
     let dispatcher = Dispatcher {
@@ -318,6 +348,7 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
     CheckReport {
         verdict: Verdict::Rejected,
         system: None,
+        program: false,
         established: Claimed::Unknown,
         claims: Vec::new(),
         obligations: 0,

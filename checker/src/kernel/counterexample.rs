@@ -143,6 +143,9 @@ impl Proposal {
 
     fn breaks(&self, kind: &ObligationKind, background: &Background<'_>) -> String {
         match kind {
+            ObligationKind::Translation(_) => {
+                "the program has this, but the system has not".to_owned()
+            }
             ObligationKind::Cover => {
                 "the system has this step, but no named transition has it".to_owned()
             }
@@ -194,7 +197,9 @@ impl Proposal {
         let (diagram, is_after) = match kind {
             ObligationKind::Initiation { diagram } => (diagram, false),
             ObligationKind::Consecution { diagram, .. } => (diagram, true),
-            ObligationKind::Cover | ObligationKind::Safety { .. } => return Vec::new(),
+            ObligationKind::Cover
+            | ObligationKind::Safety { .. }
+            | ObligationKind::Translation(_) => return Vec::new(),
         };
         let nodes = background.diagrams.get(diagram.as_str());
         let Some([node]) = nodes.map(|found| found.nodes.as_slice()) else {

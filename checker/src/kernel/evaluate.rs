@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
+use slabcert_certificates::obligations::Meaning;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{EvaluationError, Term};
 use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
@@ -25,6 +26,9 @@ pub enum TraceFault {
     /// A step is no step of the transition that it names.
     #[error("the step is no step of `{0}`")]
     NotItsTransition(String),
+    /// The first state, a step or the violation is not one of the program that the system was made from.
+    #[error("program.json has no such {0}")]
+    NotOfTheProgram(&'static str),
     /// The last state satisfies the property that it should violate.
     #[error("the last state does not violate property {0}")]
     NoViolation(usize),
@@ -50,15 +54,45 @@ pub(crate) struct Replay<'a> {
     violations: FxHashMap<usize, Term>,
     init: Term,
     trans: Term,
+    program: Option<ProgramReplay>,
     interrupt: &'a AtomicBool,
     /// What replaying all traces may still take.
     work: RefCell<Work>,
+}
+
+/// What a program means, to replay traces on.
+struct ProgramReplay {
+    init: Term,
+    /// The relations by the names of the steps.
+    steps: FxHashMap<String, Term>,
+    /// The violations by the numbers of the properties.
+    violations: FxHashMap<usize, Term>,
+    /// What does not hold.
+    nothing: Term,
+}
+
+impl ProgramReplay {
+    fn of(meaning: &Meaning, system: &System) -> ProgramReplay {
+        let steps = meaning.steps.iter();
+        let properties = system.properties.iter().zip(&meaning.properties);
+        ProgramReplay {
+            init: Term::and(meaning.init.iter().cloned()),
+            steps: steps
+                .map(|(name, step)| (name.clone(), Term::and(step.iter().cloned())))
+                .collect(),
+            violations: properties
+                .map(|(property, holds)| (property.index, holds.clone().not()))
+                .collect(),
+            nothing: Term::bool(false),
+        }
+    }
 }
 
 impl<'a> Replay<'a> {
     pub fn new(
         system: &'a System,
         certificate: &'a Certificate,
+        meaning: Option<&Meaning>,
         interrupt: &'a AtomicBool,
     ) -> Replay<'a> {
         Replay {
@@ -75,6 +109,7 @@ impl<'a> Replay<'a> {
                 .collect(),
             init: system.init_formula(),
             trans: system.trans_formula(),
+            program: meaning.map(|meaning| ProgramReplay::of(meaning, system)),
             interrupt,
             work: RefCell::new(Work::new(REPLAYING)),
         }
@@ -103,6 +138,11 @@ impl<'a> Replay<'a> {
             fault,
             format!("traces[{index}].states[0]"),
         )?;
+        if let Some(program) = &self.program {
+            let fault = || TraceFault::NotOfTheProgram("initial state");
+            let place = format!("traces[{index}].states[0]");
+            self.require(&valuation, &program.init, fault, place)?;
+        }
         for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
             if self.interrupt.load(Ordering::Relaxed) {
@@ -115,7 +155,15 @@ impl<'a> Replay<'a> {
                 self.require(&valuation, relation, fault, place.clone())?;
             }
             let fault = || TraceFault::NoStep(step.transition.clone());
-            self.require(&valuation, &self.trans, fault, place)?;
+            self.require(&valuation, &self.trans, fault, place.clone())?;
+            if let Some(program) = &self.program {
+                let fault = || TraceFault::NotOfTheProgram("step");
+                let step = program
+                    .steps
+                    .get(&step.transition)
+                    .unwrap_or(&program.nothing);
+                self.require(&valuation, step, fault, place)?;
+            }
         }
         Ok(())
     }
@@ -133,7 +181,19 @@ impl<'a> Replay<'a> {
             violation,
             || TraceFault::NoViolation(property),
             format!("traces[{index}].states[{last}]"),
-        )
+        )?;
+        match &self.program {
+            Some(program) => self.require(
+                &valuation,
+                program
+                    .violations
+                    .get(&property)
+                    .unwrap_or(&program.nothing),
+                || TraceFault::NotOfTheProgram("violation"),
+                format!("traces[{index}].states[{last}]"),
+            ),
+            None => Ok(()),
+        }
     }
 
     fn require(

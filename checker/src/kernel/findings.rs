@@ -9,7 +9,7 @@ use crate::kernel::verdict::{
     SolverReport, Verdict,
 };
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict as Claimed};
-use slabcert_certificates::obligations::{Obligation, ObligationKind};
+use slabcert_certificates::obligations::{Obligation, ObligationKind, TranslationPart};
 use slabcert_certificates::system::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -213,6 +213,7 @@ impl Findings {
         CheckReport {
             verdict,
             system: None,
+            program: false,
             established: Claimed::overall(claims.iter().map(|claim| {
                 if claim.established {
                     claim.claimed
@@ -233,7 +234,7 @@ impl Findings {
 
 /// What is proved, found out once for all claims.
 struct Proved<'a> {
-    /// Whether the named transitions lose no step.
+    /// Whether the named transitions lose no step, of the system or of its program, and no initial state.
     cover: bool,
     /// The diagrams that an open obligation is about, and those that assume them.
     open_diagrams: BTreeSet<&'a str>,
@@ -255,7 +256,15 @@ impl<'a> Proved<'a> {
         let mut waiting: Vec<&str> = Vec::new();
         for &number in open {
             match &all[number].kind {
-                ObligationKind::Cover => proved.cover = false,
+                ObligationKind::Cover
+                | ObligationKind::Translation(
+                    TranslationPart::Initial | TranslationPart::Step(_),
+                ) => {
+                    proved.cover = false;
+                }
+                ObligationKind::Translation(TranslationPart::Property(property)) => {
+                    proved.open_properties.insert(*property);
+                }
                 ObligationKind::Initiation { diagram }
                 | ObligationKind::Consecution { diagram, .. } => waiting.push(diagram),
                 ObligationKind::Safety { property, .. } => {

@@ -25,7 +25,7 @@ use rustc_hash::FxHashSet;
 use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::program::{self, Program};
 use slabcert_certificates::structure::{Family, Origin};
-use slabcert_certificates::system::{Declarations, Input};
+use slabcert_certificates::system::Input;
 use slabcert_certificates::term::{Symbol, Term};
 use variables::with_ranges;
 
@@ -136,7 +136,7 @@ impl Builder<'_, '_, '_, '_> {
             ranges: std::mem::take(&mut self.expander.layout.ranges),
             commands: std::mem::take(&mut self.commands),
             properties,
-            declarations: Declarations::default(),
+            ..Program::default()
         }
     }
 

@@ -5,10 +5,10 @@ use super::super::syntax::{self, ExprKind, Item};
 use super::Builder;
 use indexmap::IndexMap;
 use slabcert_certificates::fresh::FreshNames;
-use slabcert_certificates::system::Property;
+use slabcert_certificates::program::{ProgramProperty, Requirement};
 
 impl Builder<'_, '_, '_, '_> {
-    pub(super) fn properties(&mut self) -> Vec<Property> {
+    pub(super) fn properties(&mut self) -> Vec<ProgramProperty> {
         let names = self.expander.names;
         let items = names.model.items.iter().enumerate();
         let declared: Vec<(usize, &syntax::Property)> = items
@@ -34,10 +34,9 @@ impl Builder<'_, '_, '_, '_> {
                 .name
                 .as_ref()
                 .map_or(property.expr.span, |name| name.span);
-            properties.push(Property {
-                index: properties.len(),
+            properties.push(ProgramProperty {
                 name,
-                formula: holds,
+                requirement: Requirement::Always(holds),
                 position: Some(self.source.position(span.start as usize)),
             });
         }

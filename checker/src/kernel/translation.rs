@@ -1,0 +1,293 @@
+//! What a program means, worked out by the checker itself.
+//!
+//! Nothing is shared with the module that the flat system was made by: a fault there shows itself as an obligation that does not hold.
+//! A step is a list of facts about the values before and after it: what it requires, and for every variable what its next value is. The
+//! assignments are carried out one after the other on a table of values, first those of the data transfer, then those of the edges.
+
+use rustc_hash::FxHashMap;
+use slabcert_certificates::obligations::Meaning;
+use slabcert_certificates::program::{Command, Edge, Interaction, Program, Requirement};
+use slabcert_certificates::term::{Substitution, Term};
+use slabcert_certificates::work::{READING, TooLarge, Work};
+use std::collections::BTreeMap;
+
+/// What a program means. It has been read, so that all of its indices are good.
+///
+/// # Errors
+/// When its steps times its variables, or what is put in for transferred values, are too much.
+pub fn meaning(program: &Program) -> Result<Meaning, TooLarge> {
+    Translator::new(program).meaning()
+}
+
+/// The values of all variables, by index, as far as they are determined.
+type Table = BTreeMap<usize, Term>;
+
+struct Translator<'p> {
+    program: &'p Program,
+    /// The declared ranges, which every step requires.
+    premises: Vec<Term>,
+    /// Where some internal edge can be taken.
+    busy: Term,
+    /// The edges that a process offers by a label.
+    offered: FxHashMap<(usize, &'p str), Vec<usize>>,
+    /// Where the labels of each interaction can be taken and its guard holds.
+    enabled: Vec<Term>,
+    /// What keeps each interaction from happening where it is enabled.
+    blockers: Vec<Vec<Term>>,
+    work: Work,
+}
+
+impl<'p> Translator<'p> {
+    fn new(program: &'p Program) -> Translator<'p> {
+        let mut translator = Translator {
+            program,
+            premises: Vec::new(),
+            busy: Term::bool(false),
+            offered: program.edges_by_label(),
+            enabled: Vec::new(),
+            blockers: vec![Vec::new(); program.interactions.len()],
+            work: Work::new(READING),
+        };
+        let mut ranged = vec![false; program.variables.len()];
+        for variable in program.ranges.iter().flat_map(|range| &range.variables) {
+            if !std::mem::replace(&mut ranged[*variable], true) {
+                let bounds = translator.inside(*variable);
+                translator.premises.extend(bounds);
+            }
+        }
+        let internal = program.edges.iter().filter(|edge| edge.label.is_none());
+        let internal = internal.map(|edge| Term::and(translator.conditions(edge)));
+        translator.busy = Term::or(internal.collect::<Vec<Term>>());
+        let mut offers: FxHashMap<(usize, &str), Term> = FxHashMap::default();
+        for (label, edges) in &translator.offered {
+            let edges = edges.iter().map(|edge| &program.edges[*edge]);
+            let conditions = edges.map(|edge| Term::and(translator.conditions(edge)));
+            offers.insert(*label, Term::or(conditions.collect::<Vec<Term>>()));
+        }
+        let enabled = program.interactions.iter().map(|interaction| {
+            let labels = interaction.participants.iter().map(|(process, label)| {
+                let offer = offers.get(&(*process, label.as_str()));
+                offer.cloned().unwrap_or_else(|| Term::bool(false))
+            });
+            Term::and(labels.chain(interaction.guard.iter().cloned()))
+        });
+        translator.enabled = enabled.collect();
+        for rule in &program.blocking {
+            let other = translator.enabled[rule.by].clone();
+            translator.blockers[rule.blocked].push(Term::and([rule.condition.clone(), other]));
+        }
+        translator
+    }
+
+    fn meaning(mut self) -> Result<Meaning, TooLarge> {
+        let mut steps = Vec::new();
+        for command in &self.program.commands {
+            self.charge(command.moves.len(), [])?;
+            steps.push((command.name.clone(), self.command(command)));
+        }
+        for edge in self
+            .program
+            .edges
+            .iter()
+            .filter(|edge| edge.label.is_none())
+        {
+            self.charge(1, [])?;
+            let mut facts = self.conditions(edge);
+            facts.extend(self.premises.iter().cloned());
+            let mut table = self.unchanged();
+            self.act(edge, &Substitution::default(), &mut table);
+            facts.extend(self.assigned(table));
+            steps.push((self.program.edge_name(edge), facts));
+        }
+        for (index, interaction) in self.program.interactions.iter().enumerate() {
+            if interaction.is_offered {
+                self.interaction(index, interaction, &mut steps)?;
+            }
+        }
+        let stated = self.program.properties.iter();
+        let stated = stated.map(|property| self.required(&property.requirement));
+        let ranges = self.program.ranges.iter().map(|range| {
+            let bounds = range.variables.iter().flat_map(|it| self.inside(*it));
+            Term::and(bounds.collect::<Vec<Term>>())
+        });
+        Ok(Meaning {
+            init: self.program.init.clone(),
+            steps,
+            properties: stated.chain(ranges).collect(),
+        })
+    }
+
+    /// Takes note of a step: it says something of every variable, of those who move, and has values put in.
+    fn charge<'t>(
+        &mut self,
+        moving: usize,
+        values: impl IntoIterator<Item = &'t Term>,
+    ) -> Result<(), TooLarge> {
+        let sizes = values.into_iter().map(|value| value.size() as u64);
+        let around = self.program.variables.len() + self.premises.len() + moving;
+        self.work.charge(around as u64 + sizes.sum::<u64>())
+    }
+
+    /// That a variable is inside its range.
+    fn inside(&self, variable: usize) -> Vec<Term> {
+        self.program.variables[variable].bounds()
+    }
+
+    fn value(&self, variable: usize) -> Term {
+        Term::symbol(self.program.variables[variable].current.clone())
+    }
+
+    /// That a process is at a location; nothing if it has none.
+    fn at(&self, process: usize, location: usize) -> Option<Term> {
+        let variable = self.program.processes[process].location?;
+        Some(self.value(variable).equals(Term::int(location as u64)))
+    }
+
+    fn unchanged(&self) -> Table {
+        let variables = 0..self.program.variables.len();
+        variables
+            .map(|variable| (variable, self.value(variable)))
+            .collect()
+    }
+
+    /// That the values after a step are those of a table.
+    fn assigned(&self, table: Table) -> impl Iterator<Item = Term> {
+        let variables = &self.program.variables;
+        table
+            .into_iter()
+            .map(|(variable, value)| Term::symbol(variables[variable].next.clone()).equals(value))
+    }
+
+    fn command(&self, command: &Command) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let mut table = self.unchanged();
+        for step in &command.moves {
+            facts.extend(step.from.and_then(|from| self.at(step.process, from)));
+            if let Some(location) = self.program.processes[step.process].location {
+                table.insert(location, Term::int(step.to as u64));
+            }
+        }
+        let conditions = command.guard.iter().chain(&command.relation);
+        facts.extend(conditions.map(|conjunct| conjunct.formula.clone()));
+        facts.extend(self.premises.iter().cloned());
+        for update in &command.updates {
+            table.insert(update.variable, update.value.clone());
+        }
+        // What the relation says of these is all that is known.
+        for variable in &command.modifies {
+            table.remove(variable);
+        }
+        facts.extend(self.assigned(table));
+        facts
+    }
+
+    /// Where an edge can be taken.
+    fn conditions(&self, edge: &Edge) -> Vec<Term> {
+        let location = edge.step.and_then(|(from, _)| self.at(edge.process, from));
+        location
+            .into_iter()
+            .chain(edge.guard.iter().cloned())
+            .collect()
+    }
+
+    /// Carries out an edge: what it reads is what a transfer has left.
+    fn act(&self, edge: &Edge, transferred: &Substitution, table: &mut Table) {
+        for (variable, value) in &edge.updates {
+            table.insert(*variable, value.substitute(transferred));
+        }
+        let location = self.program.processes[edge.process].location;
+        if let (Some(location), Some((_, to))) = (location, edge.step) {
+            table.insert(location, Term::int(to as u64));
+        }
+    }
+
+    /// Adds the steps of an interaction: the choices of edges, counted like the digits of a number, the last participant's fastest.
+    fn interaction(
+        &mut self,
+        index: usize,
+        interaction: &Interaction,
+        steps: &mut Vec<(String, Vec<Term>)>,
+    ) -> Result<(), TooLarge> {
+        let participants = interaction.participants.iter();
+        let offered: Option<Vec<Vec<usize>>> = participants
+            .map(|(process, label)| self.offered.get(&(*process, label.as_str())).cloned())
+            .collect();
+        let Some(offered) = offered else {
+            return Ok(());
+        };
+        let mut around: Vec<Term> = interaction.guard.clone();
+        around.extend(self.blockers[index].iter().cloned().map(Term::not));
+        around.push(self.busy.clone().not());
+        around.extend(self.premises.iter().cloned());
+        let transferred: Substitution = interaction
+            .transfer
+            .iter()
+            .map(|(variable, value)| {
+                (
+                    self.program.variables[*variable].current.clone(),
+                    value.clone(),
+                )
+            })
+            .collect();
+        let mut digits = vec![0; offered.len()];
+        loop {
+            let taken: Vec<usize> = digits
+                .iter()
+                .zip(&offered)
+                .map(|(it, list)| list[*it])
+                .collect();
+            let edges = taken.iter().map(|edge| &self.program.edges[*edge]);
+            let values = edges.flat_map(|edge| edge.updates.iter().map(|(_, value)| value));
+            self.charge(taken.len() + around.len(), values)?;
+            let mut facts = around.clone();
+            let mut table = self.unchanged();
+            for (variable, value) in &interaction.transfer {
+                table.insert(*variable, value.clone());
+            }
+            for edge in taken.iter().map(|edge| &self.program.edges[*edge]) {
+                facts.extend(self.conditions(edge));
+                self.act(edge, &transferred, &mut table);
+            }
+            facts.extend(self.assigned(table));
+            steps.push((
+                self.program.step_name(interaction, &taken, &self.offered),
+                facts,
+            ));
+            let Some(place) = (0..digits.len())
+                .rev()
+                .find(|it| digits[*it] + 1 < offered[*it].len())
+            else {
+                return Ok(());
+            };
+            digits[place] += 1;
+            digits[place + 1..].fill(0);
+        }
+    }
+
+    /// What holds in every state that does not violate a property.
+    fn required(&self, requirement: &Requirement) -> Term {
+        match requirement {
+            Requirement::Always(formula) => formula.clone(),
+            Requirement::Visible(formula) => Term::or([self.busy.clone(), formula.clone()]),
+            Requirement::NoDeadlock => {
+                let mut possible = vec![self.busy.clone()];
+                for (index, interaction) in self.program.interactions.iter().enumerate() {
+                    if interaction.is_offered {
+                        let mut facts = vec![self.enabled[index].clone()];
+                        facts.extend(self.blockers[index].iter().cloned().map(Term::not));
+                        possible.push(Term::and(facts));
+                    }
+                }
+                for command in &self.program.commands {
+                    let moves = command.moves.iter();
+                    let mut facts: Vec<Term> = moves
+                        .filter_map(|step| self.at(step.process, step.from?))
+                        .collect();
+                    facts.extend(command.guard.iter().map(|it| it.formula.clone()));
+                    possible.push(Term::and(facts));
+                }
+                Term::or(possible)
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Bundles of models with processes: the checker translates their programs itself.
+
+use crate::{Bench, CELLS, json};
+use serde_json::{Value as Json, json};
+use slabcert_certificates::certificate::Verdict as Claimed;
+use slabcert_checker::report::heading;
+use slabcert_checker::verdict::Rejection;
+use slabcert_checker::{CheckOptions, CheckReport, TraceFault, Verdict, Watch, check_bundle};
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+/// A bench with a bundle.
+fn bundle(model: &str) -> Bench {
+    let bench = Bench::with_model(model);
+    bench.run(&["verify", "m.slab", "--no-proofs", "--out", "m.cert"]);
+    bench
+}
+
+/// Checks the bundle with another program.
+fn check(bench: &Bench, edit: &dyn Fn(&mut Json)) -> CheckReport {
+    let path = bench.path("m.cert/program.json");
+    let original = fs::read_to_string(&path).unwrap();
+    let mut program = json(&original);
+    edit(&mut program);
+    fs::write(&path, program.to_string()).unwrap();
+    let options = CheckOptions {
+        solvers: vec!["z3".into()],
+        ..CheckOptions::default()
+    };
+    let watch = AtomicBool::new(false);
+    let report = check_bundle(&bench.path("m.cert"), &options, &Watch::only(&watch)).unwrap();
+    fs::write(&path, original).unwrap();
+    report
+}
+
+/// What fails.
+fn failed(report: &CheckReport) -> Vec<String> {
+    let failed = report.rejections.iter().map(|rejection| match rejection {
+        Rejection::Obligation(failed) => failed.kind.describe(),
+        other => format!("{other:?}"),
+    });
+    failed.collect()
+}
+
+#[test]
+fn a_program_that_the_system_says_no_less_than_is_accepted() {
+    let bench = bundle(CELLS);
+    let report = check(&bench, &|_| {});
+    assert_eq!(report.verdict, Verdict::Accepted);
+    assert!(report.program);
+    let owed = report.obligations;
+    // What cannot happen needs no proof, nor what happens under stronger conditions.
+    let report = check(&bench, &|program| {
+        program["commands"].as_array_mut().unwrap().remove(2);
+        let stronger = json!({"formula": "(< x 7)"});
+        program["commands"][0]["guard"]
+            .as_array_mut()
+            .unwrap()
+            .push(stronger);
+        program["init"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!("(< x 7)"));
+    });
+    assert_eq!(report.verdict, Verdict::Accepted, "{:?}", failed(&report));
+    assert_eq!(report.obligations, owed, "plain conjuncts owe nothing");
+    // The same in other words is an obligation.
+    let report = check(&bench, &|program| {
+        program["commands"][0]["guard"][0]["formula"] = json!("(and (<= y 0) (>= y 0))");
+    });
+    assert_eq!(report.verdict, Verdict::Accepted, "{:?}", failed(&report));
+    assert_eq!(report.obligations, owed + 1);
+}
+
+#[test]
+fn what_the_system_says_less_than_the_program_is_rejected() {
+    let bench = bundle(CELLS);
+    let rejected = |edit: &dyn Fn(&mut Json), expected: &str| {
+        let report = check(&bench, edit);
+        assert_eq!(report.verdict, Verdict::Rejected, "{expected}");
+        assert!(
+            failed(&report)[0].contains(expected),
+            "{:?}",
+            failed(&report)
+        );
+        assert_ne!(report.established, Claimed::Safe);
+    };
+    let step = "every step `fill_x` of the program";
+    rejected(&|program| program["commands"][0]["guard"] = json!([]), step);
+    rejected(
+        &|program| program["commands"][0]["updates"][0]["value"] = json!("2"),
+        step,
+    );
+    rejected(
+        &|program| program["commands"][0]["updates"] = json!([]),
+        step,
+    );
+    rejected(
+        &|program| program["commands"][0]["modifies"] = json!(["y"]),
+        step,
+    );
+    rejected(
+        &|program| program["init"] = json!([]),
+        "every initial state",
+    );
+    rejected(
+        &|program| program["properties"][0]["formula"] = json!("(< (+ x y) 1)"),
+        "every violation of property 0",
+    );
+    rejected(
+        &|program| program["ranges"][0]["variables"] = json!([]),
+        "every step",
+    );
+    rejected(
+        &|program| {
+            let mut command = program["commands"][0].clone();
+            command["name"] = json!("other");
+            command["origin"]["declaration"] = json!("other");
+            program["commands"].as_array_mut().unwrap().push(command);
+        },
+        "names no transition `other`",
+    );
+    rejected(
+        &|program| {
+            program["properties"].as_array_mut().unwrap().pop();
+        },
+        "other properties",
+    );
+}
+
+#[test]
+fn a_trace_is_replayed_on_the_program_too() {
+    let unsafe_model = CELLS.replace("when y = 0 do x := 1", "do x := 1");
+    let bench = bundle(&unsafe_model);
+    assert_eq!(check(&bench, &|_| {}).verdict, Verdict::Accepted);
+    let fault = |edit: &dyn Fn(&mut Json)| match check(&bench, edit).rejections.as_slice() {
+        [Rejection::Trace { fault, .. }, ..] => fault.clone(),
+        other => panic!("{other:?}"),
+    };
+    let of_program = TraceFault::NotOfTheProgram;
+    let initial = fault(&|program| program["init"] = json!(["(= x 1)"]));
+    assert_eq!(initial, of_program("initial state"));
+    let step = fault(&|program| {
+        for command in program["commands"].as_array_mut().unwrap() {
+            command["guard"] = json!([{"formula": "(< x 0)"}]);
+        }
+    });
+    assert_eq!(step, of_program("step"));
+    let gone = fault(&|program| program["commands"] = json!([]));
+    assert_eq!(gone, of_program("step"));
+    let violation = fault(&|program| program["properties"][0]["formula"] = json!("true"));
+    assert_eq!(violation, of_program("violation"));
+}
+
+#[test]
+fn a_check_says_whether_it_is_about_the_program() {
+    let bench = bundle(CELLS);
+    let line = "program: program.json, translated anew";
+    assert!(heading(&check(&bench, &|_| {})).contains(line));
+    fs::remove_file(bench.path("m.cert/program.json")).unwrap();
+    let report = check_bundle(
+        &bench.path("m.cert"),
+        &CheckOptions::default(),
+        &Watch::only(&AtomicBool::new(false)),
+    );
+    assert!(!heading(&report.unwrap()).contains(line));
+}
