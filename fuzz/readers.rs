@@ -4,7 +4,7 @@ use slabcert::languages::source::Source;
 use slabcert::languages::{Language, Options};
 use slabcert_certificates::vmt::{read_vmt, write_vmt};
 
-/// Any text is a flat system, which is read again from what is written of it, or has a fault with its place.
+/// Any text is a flat system, which is read again from what is written of it, or has a fault with its position.
 pub fn is_read_or_refused(language: &dyn Language, name: &str, bytes: &[u8]) {
     let Ok(source) = Source::from_bytes(name, bytes.to_vec()) else {
         return;

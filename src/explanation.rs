@@ -1,6 +1,6 @@
-//! Explanations: what a bundle claims and why it is so, told to somebody who knows the model and nothing of its encoding.
+//! Explanations: what a bundle claims and why, for readers who know the model but not its encoding.
 //!
-//! An explanation is a [`Document`], written as plain text, Markdown or HTML. Invariant: everything in it is in the words of the
+//! An explanation is a [`Document`], written as plain text, Markdown or HTML. Invariant: everything in it is in the notation of the
 //! model; nothing rests on it, and what it says about the evidence was computed from the evidence by exact queries.
 
 mod claims;
@@ -40,13 +40,13 @@ pub fn explain(bundle: &Bundle, stop: &StopSignal) -> Result<Document, SolverErr
         document.append(needs::explain(&proof, MOST_QUERIES, stop)?);
     }
     for story in Story::all(&bundle.system, &bundle.certificate, &wording) {
-        story.tell(&mut document);
+        story.write(&mut document);
     }
-    document.heading(2, "What this is worth");
+    document.heading(2, "Status of this explanation");
     document.paragraph(
         Line::new("Nothing was checked for this explanation; ")
             .code("slabcert-check")
-            .words(" checks the bundle and says whether to believe its claims."),
+            .words(" checks the bundle's claims."),
     );
     Ok(document)
 }

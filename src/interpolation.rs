@@ -1,6 +1,6 @@
 //! Craig interpolation for windows of abstract error paths.
 //!
-//! A window is a list of constraints along a path, each with the place where it belongs ([`Constraint::partition`], ascending along
+//! A window is a list of constraints along a path, each with the position where it belongs ([`Constraint::partition`], ascending along
 //! the path). At a cut, everything before is A, the rest is B. When A and B together have no model, an interpolant follows from A,
 //! contradicts B, and mentions only variables of both. Every method may propose several; those that break the contract are dropped
 //! before use, so that a method's mistake costs time and never a wrong split.

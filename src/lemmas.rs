@@ -77,7 +77,7 @@ pub enum NoLemmas {
     #[error("no clauses about pairs of processes prove the property")]
     NotProved,
     /// A query has no answer.
-    #[error("the solver gives no answer: {0}")]
+    #[error("the solver returned no answer: {0}")]
     Undecided(String),
 }
 

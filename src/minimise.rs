@@ -1,4 +1,4 @@
-//! Smaller diagrams that are proofs still, and smaller traces: people read them, and the checker has less to check.
+//! Smaller diagrams that are still proofs, and smaller traces: easier to read and to check.
 //!
 //! Labels lose literals and grow, nodes merge or go, and edges are worked out anew from what steps really do. Invariant: after each
 //! change every obligation of the diagram holds again — initiation, consecution for the successors that are noted, and safety for

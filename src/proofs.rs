@@ -64,7 +64,7 @@ pub enum Unproved {
     #[error("the solver's refutation does not fit the obligation")]
     NoTranscript,
     /// The solver says that the obligation does not hold.
-    #[error("the exact solver does not agree that the obligation holds")]
+    #[error("the exact solver does not confirm the obligation")]
     Satisfiable,
     /// The search as a whole may do no more.
     #[error("the limit of steps for all proofs was reached")]
@@ -74,7 +74,7 @@ pub enum Unproved {
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    /// The proofs, one place for each obligation.
+    /// The proofs, one entry for each obligation.
     pub proofs: Proofs,
     /// The obligations without a proof, by number, and why.
     pub unproved: Vec<(usize, Unproved)>,
@@ -206,7 +206,7 @@ impl Arithmetic<'_> {
         self.refute_from(transcript, 0, steps)
     }
 
-    /// The same for what is in force at a place or after it.
+    /// The same for what is in force at an index or after it.
     fn refute_from(
         &mut self,
         transcript: &mut Transcript<'_>,

@@ -1,7 +1,7 @@
 //! What a verdict does not say: that it holds vacuously, or only as long as variables stay in their ranges.
 //!
 //! Invariant: what is warned about is proved, by an unsatisfiable formula or by diagrams that the checker has accepted; a question that no
-//! solver answers within its budget is no warning. Nothing here changes a verdict.
+//! solver answers within its budget is not a warning. Nothing here changes a verdict.
 
 mod control;
 pub mod dependence;
@@ -39,7 +39,7 @@ pub enum Vacuity {
         /// The name of the declaration.
         transition: String,
     },
-    /// No instance of a transition can be taken.
+    /// No instance of a transition is enabled.
     NeverFires {
         /// The name of an instance, for all of them.
         transition: String,
@@ -80,7 +80,7 @@ impl fmt::Display for Vacuity {
             Vacuity::NoInitialState => formatter
                 .write_str("the system has no initial state: every property holds vacuously"),
             Vacuity::NoProcess { family } => {
-                write!(formatter, "the family `{family}` has no process")
+                write!(formatter, "the family `{family}` is empty")
             }
             Vacuity::NoInstance { transition } => {
                 write!(formatter, "the transition `{transition}` has no instance")
@@ -171,13 +171,9 @@ pub fn of_model(
             !control.reaches(&location.current, number)
         });
         let domains = domains(system);
-        let ranges: BTreeSet<usize> = declarations.ranges.iter().copied().collect();
+        let ranges: BTreeSet<usize> = system.declared_ranges().map(|it| it.index).collect();
         for property in chosen {
-            let is_range = system
-                .properties
-                .iter()
-                .position(|other| other.index == property.index)
-                .is_some_and(|place| ranges.contains(&place));
+            let is_range = ranges.contains(&property.index);
             let violation = [property.formula.clone().not()];
             let all: Vec<Term> = domains.iter().chain(&violation).cloned().collect();
             if !is_range && questions.excludes(&all) {
@@ -278,7 +274,7 @@ fn apart(stop: &StopSignal, work: impl FnOnce(&Session) + Send) -> Result<(), So
         let thread = thread::Builder::new().stack_size(STACK_SIZE);
         match thread.spawn_scoped(scope, || with_session(stop, work)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // What nobody answers is no warning.
+            // What nobody answers is not a warning.
             Err(_) => Ok(()),
         }
     })

@@ -42,7 +42,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use workspace::Workspace;
 
-/// How much work may go into making evidence smaller.
+/// How much work may go into minimising evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Minimisation {
     /// As many queries as the search asked, but at least a thousand.
@@ -67,7 +67,7 @@ pub struct VerificationOptions {
     pub engine_options: EngineOptions,
     /// The bundle of an earlier proof to start from.
     pub start_from: Option<PathBuf>,
-    /// How much work may go into making evidence smaller.
+    /// How much work may go into minimising evidence.
     pub minimisation: Minimisation,
     /// Where the accepted bundle is put; a bundle that is there is replaced. No bundle stays without it.
     pub destination: Option<PathBuf>,
@@ -121,7 +121,7 @@ pub trait Progress: Send {
     /// Something that the user must know to read the verdicts right.
     fn warning(&mut self, _warning: &Warning) {}
 
-    /// Something that is no failure, but might be missed.
+    /// Something that is not a failure, but might be missed.
     fn note(&mut self, _text: &str) {}
 }
 

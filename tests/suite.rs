@@ -93,7 +93,7 @@ fn is_explained(bundle: &Path) {
     }
 }
 
-/// Does the work for every example on as many threads as there are processors.
+/// Runs the work for every example on as many threads as there are processors.
 fn for_each_example(work: impl Fn(&Path) + Sync) {
     let examples = examples();
     let next = AtomicUsize::new(0);

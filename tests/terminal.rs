@@ -176,7 +176,7 @@ fn left_by(key: &str, status: i32) {
     terminal.expect("\r\n> ");
     terminal.type_line("P[1].look");
     terminal.press(key);
-    terminal.expect("the run is kept in lock.trace.json");
+    terminal.expect("the run is saved in lock.trace.json");
     let (folder, left, shown) = terminal.end();
     assert_eq!(left, Some(status), "{shown}");
     let arguments = ["lock.slab", "--interactive", "--trace", "lock.trace.json"];

@@ -90,7 +90,7 @@ fn matches(expected: &[String], found: &[String]) -> bool {
     }
 }
 
-/// Does what a page says in a folder of its own.
+/// Runs the commands of a page in a folder of its own.
 fn follow(page: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join(page)).unwrap();

@@ -1,7 +1,7 @@
 //! Whole runs of `slabcert`, measured and compared: `make bench`.
 //!
 //! The tables of what is run are in `rows.rs`. Runs that are compared alternate, and what is shown is the median. Nothing is asserted
-//! about times: a target that is missed is a word in the table. The exit status tells only whether a verdict or a check was wrong.
+//! about times: a target that is missed is a word in the table. The exit status shows only whether a verdict or a check was wrong.
 
 #![allow(
     clippy::print_stdout,

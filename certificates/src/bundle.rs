@@ -1,10 +1,10 @@
 //! The bundle: a directory that holds a certificate, the system that it is about, and its obligations as SMT-LIB files.
 //!
 //! Reading trusts nothing. Whatever a [`Bundle`] contains is well-formed: every formula is one well-sorted term over the symbols of the
-//! system that its place allows, every reference resolves, names and numbers are unique, traces give exactly the state variables.
+//! system that its context allows, every reference resolves, names and numbers are unique, traces give exactly the state variables.
 //! Whether any of it is *true* is the checker's business. Sizes are bounded, so that hostile files are refused and not suffered.
 //!
-//! Writing is atomic: the directory is made under another name beside its place, read back, and put in place by one rename.
+//! Writing is atomic: the directory is made under another name beside its destination, read back, and put in place by one rename.
 
 mod decode;
 mod encode;
@@ -62,7 +62,7 @@ pub enum BundleError {
         /// What the operating system says.
         reason: io::Error,
     },
-    /// `certificate.json` is no JSON: there is no certificate to speak about.
+    /// `certificate.json` is not JSON: there is no certificate to speak about.
     #[error("{} is not JSON: {reason}", path.display())]
     NotJson {
         /// The file.
@@ -73,7 +73,7 @@ pub enum BundleError {
     /// The bundle is there, but is not well-formed: it is to be rejected.
     #[error("not well-formed: {0}")]
     NotWellFormed(Malformed),
-    /// The system that was named in the place of the bundle's own cannot be read.
+    /// The system that was named instead of the bundle's own cannot be read.
     #[error("{}:{reason}", path.display())]
     System {
         /// The file.
@@ -134,7 +134,7 @@ impl Members {
     /// The bytes of another file of the bundle.
     ///
     /// # Errors
-    /// When there is none, it is no regular file, too large, or cannot be read.
+    /// When there is none, it is not a regular file, too large, or cannot be read.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         match &self.folder {
             Some(folder) => folder.read(name),
@@ -250,7 +250,7 @@ impl Bundle {
 }
 
 /// What belongs to a bundle is a regular file, whether or not it is read; the obligations are in a directory. Pictures and reports are made
-/// anew where they are no regular files.
+/// anew where they are not regular files.
 fn check_members(folder: &Folder, directory: &Path) -> Result<(), BundleError> {
     let names = folder.names(MAXIMAL_MEMBERS);
     let names = names.map_err(|reason| match is_refusal(&reason) {
@@ -282,7 +282,7 @@ fn own_system(
     let bytes = own_file(folder, directory, SYSTEM_FILE)?;
     check_hash("system.sha256", SYSTEM_FILE, &bytes, &recorded.sha256)?;
     String::from_utf8(bytes).map_err(|error| {
-        Malformed::new(SYSTEM_FILE, format!("it is no UTF-8 text: {error}")).into()
+        Malformed::new(SYSTEM_FILE, format!("it is not UTF-8 text: {error}")).into()
     })
 }
 
@@ -318,7 +318,7 @@ fn check_hash(place: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(
     ))
 }
 
-/// Adds proofs to a bundle, in the place of those that it has.
+/// Replaces the proofs of a bundle.
 ///
 /// # Errors
 /// When the operating system refuses.
@@ -348,7 +348,7 @@ fn own_file(folder: &Folder, directory: &Path, name: &str) -> Result<Vec<u8>, Bu
     })
 }
 
-/// What is no regular file, or too large, makes the bundle ill-formed; what the operating system does not let be read does not.
+/// What is not a regular file, or too large, makes the bundle ill-formed; what the operating system does not let be read does not.
 fn refused(directory: &Path, name: &str, reason: io::Error) -> BundleError {
     match is_refusal(&reason) {
         true => Malformed::new(name, reason.to_string()).into(),
@@ -366,7 +366,7 @@ fn unreadable(path: &Path, reason: io::Error) -> BundleError {
 /// A system that the user named by its file, with the scope of its names and its text.
 ///
 /// # Errors
-/// When the file cannot be read, or is no VMT-LIB that is supported.
+/// When the file cannot be read, or is not VMT-LIB that is supported.
 pub fn read_system(path: &Path) -> Result<(System, Scope, String), BundleError> {
     let text = read_text(path)?;
     let (system, scope) = read_vmt_in_scope(&text).map_err(|reason| BundleError::System {
@@ -379,18 +379,18 @@ pub fn read_system(path: &Path) -> Result<(System, Scope, String), BundleError> 
 /// The text of a regular file that is not larger than [`MAXIMAL_FILE_BYTES`].
 ///
 /// # Errors
-/// When there is no such file, or it is no UTF-8 text.
+/// When there is no such file, or it is not UTF-8 text.
 pub fn read_text(path: &Path) -> Result<String, BundleError> {
     let bytes = folder::read_named(path).map_err(|reason| unreadable(path, reason))?;
     text_of(bytes, path)
 }
 
-/// Opens the directory. What is no bundle at all is told in the words of the user, who named no file inside it.
+/// Opens the directory. What is not a bundle at all is reported under the name that the user gave.
 fn open_directory(directory: &Path) -> Result<Folder, BundleError> {
     Folder::open(directory).map_err(|reason| {
         let reason = match reason.kind() {
             io::ErrorKind::NotADirectory => {
-                io::Error::other("it is no bundle; a bundle is a directory")
+                io::Error::other("it is not a bundle; a bundle is a directory")
             }
             _ => reason,
         };
@@ -401,6 +401,6 @@ fn open_directory(directory: &Path) -> Result<Folder, BundleError> {
 fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, BundleError> {
     String::from_utf8(bytes).map_err(|_| BundleError::Unreadable {
         path: path.to_owned(),
-        reason: io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"),
+        reason: io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"),
     })
 }

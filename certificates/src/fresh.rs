@@ -1,4 +1,4 @@
-//! Names that differ from all others: the one place where names are invented.
+//! Names that differ from all others: the one module that makes up names.
 //!
 //! Whoever writes a text or builds a system with names of its own takes them from here: binders of printed terms, definitions of files,
 //! partners of variables, identifiers of provers. Invariant: no name is given twice or given although it was reserved, whatever the
@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Gives out names, each once: `x`, then `x:2`, `x:3`, ..., or with another separator in the place of the colon.
+/// Gives out names, each once: `x`, then `x:2`, `x:3`, ..., or with another separator instead of the colon.
 #[derive(Clone, Debug)]
 pub struct FreshNames {
     separator: &'static str,

@@ -86,7 +86,7 @@ impl Drop for Registered {
 }
 
 impl<T: AsRef<Path>> Unfinished<T> {
-    /// Makes a file or folder, whose path the value tells.
+    /// Makes a file or folder; the value has its path.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -101,7 +101,7 @@ impl<T: AsRef<Path>> Unfinished<T> {
         })
     }
 
-    /// Puts it where it belongs, in one step: if the program ends before, it is removed, and afterwards it stays.
+    /// Renames it to its destination: if the program ends before, it is removed, and afterwards it stays.
     pub fn finish<R>(self, put: impl FnOnce(T) -> R) -> R {
         let mut known = known();
         let done = put(self.value);
@@ -111,7 +111,7 @@ impl<T: AsRef<Path>> Unfinished<T> {
     }
 }
 
-/// Does short work, such as writing a small file beside its place and renaming it, that the end of the program waits for.
+/// Runs short work, such as writing a small file beside its destination and renaming it, which the program completes before it ends.
 pub(crate) fn undisturbed<R>(work: impl FnOnce() -> R) -> R {
     let known = known();
     let done = work();
@@ -119,7 +119,7 @@ pub(crate) fn undisturbed<R>(work: impl FnOnce() -> R) -> R {
     done
 }
 
-/// Has all of them stay, or none.
+/// Persists all of them, or none.
 pub fn finish_all<T>(all: Vec<Unfinished<T>>) {
     let mut known = known();
     for one in &all {

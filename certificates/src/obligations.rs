@@ -1,4 +1,4 @@
-//! The obligations: the only place that says what must hold for a certificate's diagrams to be proofs.
+//! The obligations: the only module that states what must hold for a certificate's diagrams to be proofs.
 //!
 //! Each obligation is a list of formulas whose conjunction must be unsatisfiable. Why the obligations together are enough: the
 //! conjunction I of the invariants of all diagrams contains every initial state (initiation) and is closed under every step (a step

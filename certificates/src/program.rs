@@ -220,8 +220,8 @@ impl Program {
         participants.into_iter().collect()
     }
 
-    /// Tells the system that was made from this program, in another process or at another time, what its parts belong to and where they
-    /// stand in the source. Formulas stay what they are.
+    /// Annotates a system made from this program earlier with what its parts belong to, their positions in the source, and which
+    /// properties are declared ranges. Formulas stay what they are.
     pub fn annotate(&self, system: &mut System) {
         system.name.clone_from(&self.name);
         system.families.clone_from(&self.families);
@@ -260,5 +260,11 @@ impl Program {
             let own = self.properties.get(property.index);
             property.position = own.and_then(|own| own.position);
         }
+        let first = self.properties.len();
+        let end = system.properties.len().min(first + self.ranges.len());
+        system.declarations = Some(Declarations {
+            ranges: (first..end).collect(),
+            ..self.declarations.clone()
+        });
     }
 }

@@ -25,9 +25,9 @@ pub const PROOFS_FILE: &str = "proofs.json";
 /// How deep a tree may be, in steps from the root to a leaf.
 pub const MAXIMAL_DEPTH: usize = 2_000;
 
-/// A hypothesis by its place in the list of those in force.
+/// A hypothesis by its index in the list of those in force.
 pub type Place = usize;
-/// A step by its place in the table.
+/// A step by its index in the table.
 pub type StepNumber = usize;
 /// Atoms with multipliers.
 pub type Combination = Vec<(Place, BigRational)>;
@@ -82,7 +82,7 @@ pub struct Occurrence {
     pub is_complement: bool,
     /// The hypothesis.
     pub hypothesis: Place,
-    /// The way to the formula: a place among the hypothesis's members, among the members of the member there, and so on; empty for the
+    /// The way to the formula: an index among the hypothesis's members, among the members of the member there, and so on; empty for the
     /// hypothesis itself.
     pub path: Vec<usize>,
 }
@@ -151,7 +151,7 @@ impl Proofs {
     /// Adds a step and gives its number.
     ///
     /// # Errors
-    /// When it refers to what is no earlier step, or its tree is too deep.
+    /// When it refers to what is not an earlier step, or its tree is too deep.
     pub fn add(&mut self, rule: Rule) -> Result<StepNumber, TableError> {
         let mut depth = 0;
         let mut size: u64 = 1;
@@ -329,7 +329,7 @@ impl Rule {
         }
     }
 
-    /// The places of the hypotheses that this one mentions, to be changed.
+    /// The indices of the hypotheses that this one mentions, to be changed.
     pub fn places_mut(&mut self) -> Vec<&mut Place> {
         match self {
             Rule::Farkas(combination) | Rule::Cut { combination, .. } => {

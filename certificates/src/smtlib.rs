@@ -26,7 +26,7 @@ pub use sexpr::{
 
 use std::fmt;
 
-/// A place in a text: line and column, both from 1; the column counts characters.
+/// A position in a text: line and column, both from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line, from 1.

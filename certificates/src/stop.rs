@@ -61,7 +61,7 @@ struct Shared {
     raised: Arc<AtomicBool>,
 }
 
-/// Says whether to stop, and why. Clones share their state.
+/// Whether to stop, and why. Clones share their state.
 #[derive(Clone, Debug)]
 pub struct StopSignal(Arc<Shared>);
 
@@ -148,7 +148,7 @@ impl StopSignal {
     }
 }
 
-/// The resident memory in bytes of this process and the programs that it started, where the system tells it.
+/// The resident memory in bytes of this process and the programs that it started, where the operating system reports it.
 pub fn resident_memory() -> Option<u64> {
     let own = resident_memory_of("self")?;
     // One that ends at this moment uses none.

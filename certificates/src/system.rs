@@ -111,11 +111,11 @@ pub struct Input {
 pub struct Declarations {
     /// The constants that sizes and ranges depend on, with their values.
     pub sizes: BTreeMap<String, String>,
-    /// Transitions without an instance, with their places.
+    /// Transitions without an instance, with their positions.
     pub empty_transitions: Vec<(String, Position)>,
     /// Where the initial condition is, if the text has one.
     pub initial: Option<Position>,
-    /// The properties, by their place among the properties, that every transition requires before its step: the declared ranges.
+    /// The properties, by position, that every transition requires before its step: the declared ranges.
     pub ranges: Vec<usize>,
 }
 
@@ -159,7 +159,7 @@ pub struct Transition {
     pub guard: Vec<Conjunct>,
     /// Deterministic updates, at most one for each variable.
     pub updates: Vec<Update>,
-    /// Conditions that mention next-state symbols and are no updates.
+    /// Conditions that mention next-state symbols and are not updates.
     pub relation: Vec<Conjunct>,
     /// The variables that keep their value, by index, in order.
     pub frame: Vec<usize>,
@@ -252,7 +252,7 @@ impl Transition {
 pub struct Predicate {
     /// The name in the clauses.
     pub name: String,
-    /// In which states the predicate is what the state speaks of.
+    /// In which states the predicate is about the state.
     pub place: Term,
     /// The variables that have its arguments, by index, in their order.
     pub arguments: Vec<usize>,
@@ -281,7 +281,7 @@ pub struct System {
     pub properties: Vec<Property>,
     /// Predicates that the model's author suggests.
     pub hints: Vec<Term>,
-    /// What the model's text declares, where a front end tells.
+    /// What the model's text declares, where a front end reports it.
     pub declarations: Option<Declarations>,
     /// The predicates of the Horn clauses that the system was made from, if it was.
     pub predicates: Vec<Predicate>,
@@ -303,6 +303,12 @@ impl System {
                     .map(|transition| transition.formula(self)),
             ),
         }
+    }
+
+    /// The properties that are declared ranges.
+    pub fn declared_ranges(&self) -> impl Iterator<Item = &Property> {
+        let ranges = self.declarations.iter().flat_map(|it| &it.ranges);
+        ranges.filter_map(|index| self.properties.get(*index))
     }
 
     /// The index of each variable by its name.

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const TRANSITION_PREFIX: &str = ".transition.";
 /// Begins the name of a definition that is a named property.
 pub const PROPERTY_PREFIX: &str = ".property.";
-/// Annotates where a predicate of Horn clauses speaks of the state, with its name and the variables of its arguments.
+/// Annotates in which states a predicate of Horn clauses holds of the state, with its name and the variables of its arguments.
 const PREDICATE: &str = ":clause-predicate";
 /// The name of the only transition of a file that names none.
 pub const WHOLE_TRANSITION: &str = "trans";
@@ -36,7 +36,7 @@ pub const WHOLE_TRANSITION: &str = "trans";
 /// Reads a system from VMT-LIB text.
 ///
 /// # Errors
-/// At the first place that is malformed, ill-sorted or not supported.
+/// At the first position that is malformed, ill-sorted or not supported.
 pub fn read_vmt(text: &str) -> Result<System, ReadError> {
     read_vmt_in_scope(text).map(|(system, _)| system)
 }
@@ -117,7 +117,7 @@ impl File {
             )),
             Some(name) => Err(ReadError::malformed(
                 position,
-                format!("`{name}` is no command of VMT-LIB"),
+                format!("`{name}` is not a command of VMT-LIB"),
             )),
             None => Err(ReadError::malformed(
                 position,
@@ -259,7 +259,7 @@ fn check_property_names(properties: &[Property], otherwise: Position) -> Result<
     Ok(())
 }
 
-/// A partner has the variable's sort, belongs to one variable, and is no variable itself.
+/// A partner has the variable's sort, belongs to one variable, and is not a variable itself.
 fn check_partner(
     symbol: &Symbol,
     next: &Symbol,

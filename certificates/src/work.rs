@@ -41,7 +41,7 @@ pub const REPLAYING: u64 = 500_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
     /// There is more of something than the bound.
-    #[error("it amounts to more than {limit} {what}")]
+    #[error("it has more than {limit} {what}")]
     Amount {
         /// What there is too much of.
         what: &'static str,

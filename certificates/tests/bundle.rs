@@ -1,4 +1,4 @@
-//! Bundles: what is written reads back; what is not well-formed is refused with its place; nothing half-written is left anywhere.
+//! Bundles: what is written reads back; what is not well-formed is refused with its position; nothing half-written is left anywhere.
 
 #![allow(
     clippy::unwrap_used,
@@ -276,7 +276,7 @@ fn a_draft_becomes_the_bundle_when_it_is_completed() {
     let state = |it: &Bundle| obligations(&it.system, &it.certificate);
     complete_draft(&draft, state).unwrap();
     assert_eq!(listing(&draft), listing(&whole));
-    // A second time there is nothing to complete, and what is no bundle has no obligations.
+    // A second time there is nothing to complete, and what is not a bundle has no obligations.
     assert!(complete_draft(&draft, state).is_err());
     assert!(complete_draft(sample.folder.path(), state).is_err());
 }
@@ -653,7 +653,7 @@ fn keys_that_are_unknown_or_occur_twice_are_refused_with_their_place() {
         assert!(good.contains(from), "{from}");
         sample.replace_json(good.replacen(from, to, 1));
         let found = place_of(Bundle::read(&sample.path()).unwrap_err());
-        // Where a key is to blame, the place is the key or the object that has it.
+        // Where a key is to blame, the position is the key or the object that has it.
         assert!(
             place.starts_with(&found) || found == "certificate.json",
             "{to}: {found}"

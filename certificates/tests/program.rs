@@ -1,4 +1,4 @@
-//! `program.json` in a bundle: what is written is read again, and everything that is not well-formed is refused with its place.
+//! `program.json` in a bundle: what is written is read again, and everything that is not well-formed is refused with its position.
 
 #![allow(
     clippy::unwrap_used,

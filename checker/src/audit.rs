@@ -1,7 +1,7 @@
 //! Auditing another tool's invariant: is this formula an inductive proof of the properties of this system?
 //!
 //! The invariant becomes a certificate with a diagram of one node, whose label is the invariant, with all transitions leading from the
-//! node to itself; it is checked as every certificate is. A formula that is refused is no proof, and says nothing about whether the
+//! node to itself; it is checked as every certificate is. A formula that is refused is not a proof, and says nothing about whether the
 //! property holds: a state that breaks it may be unreachable.
 
 mod functions;

@@ -1,17 +1,16 @@
-//! Answers that are kept from one check to the next, so that a certificate that changed a little is not asked about anew as a whole.
+//! Answers that are cached from one check to the next, so that only what changed in a certificate is checked with solvers again.
 //!
 //! An entry is found by what it is about: the hash of the obligation's own text, in which nothing of other transitions or nodes occurs.
-//! Invariant: what stands in the folder is not believed because it stands there. A kept *proof* is followed again, step by step, by the
-//! builtin solver; it convinces by that, or not at all. A kept *word*, that a solver answered `unsat`, convinces only with a code that
-//! nobody can make who does not have the secret key, which lies outside of the folder. Whatever else is found, an entry that was edited,
-//! cut, moved to another place or made in another form, is refused, reported, and its obligation asked about anew. Only `unsat` is kept,
-//! and files are put in place by one rename.
+//! Invariant: the folder is not trusted. A cached *proof* is replayed, step by step, by the builtin solver, and counts only if it holds.
+//! A cached *answer*, that a solver returned `unsat`, counts only with a code that requires the secret key, which is outside of the
+//! folder. An entry that was edited, truncated, moved to another name or made in another format is refused and reported, and its
+//! obligation is discharged again. Only `unsat` is cached, and files are written by one rename.
 
+mod answers;
 mod key;
 mod memory;
 mod proofs;
 mod secret;
-mod words;
 
 use key::ObligationKey;
 pub(crate) use key::Printer;
@@ -25,25 +24,25 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-/// Where answers are kept, and how.
+/// Where answers are cached, and how.
 #[derive(Clone, Debug)]
 pub struct CacheOptions {
     /// The folder; made when it is not there.
     pub directory: PathBuf,
-    /// A file with a secret. Without it, no words of solvers are kept or believed, only proofs.
+    /// A file with a secret. Without it, only proofs are cached and used, no solver answers.
     pub key: Option<PathBuf>,
     /// Whether the folder is left as it is.
     pub is_read_only: bool,
 }
 
-/// Why answers cannot be kept.
+/// Why answers cannot be cached.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// The file with the secret cannot be read.
     #[error("the cache's key cannot be read: {0}")]
     Key(BundleError),
     /// The secret is too short to be one.
-    #[error("{}: a key has at least {least} bytes, as `head -c {least} /dev/urandom | base64` makes them", path.display())]
+    #[error("{}: a key has at least {least} bytes; `head -c {least} /dev/urandom | base64` makes one", path.display())]
     ShortKey {
         /// The file.
         path: PathBuf,
@@ -51,7 +50,7 @@ pub enum CacheError {
         least: usize,
     },
     /// The secret lies where whoever can write entries finds it.
-    #[error("{}: the key must not lie inside of the cache, whose entries it is to protect", .0.display())]
+    #[error("{}: the key must not be inside of the cache that it protects", .0.display())]
     KeyInside(PathBuf),
     /// The folder cannot be made or is none.
     #[error("{}: {reason}", path.display())]
@@ -63,7 +62,7 @@ pub enum CacheError {
     },
 }
 
-/// An entry that is not believed.
+/// An invalid entry.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RefusedEntry {
     /// The file, within the folder.
@@ -77,13 +76,13 @@ pub struct RefusedEntry {
 pub struct CacheReport {
     /// How many obligations a kept proof discharged.
     pub proofs: usize,
-    /// How many questions a kept word of a solver answered.
-    pub words: usize,
+    /// How many queries were answered by a cached answer of a solver.
+    pub answers: usize,
     /// How many obligations were asked about, all the same.
     pub asked: usize,
     /// How many entries are new.
     pub stored: usize,
-    /// The entries that were not believed.
+    /// The invalid entries.
     pub refused: Vec<RefusedEntry>,
     /// Why new entries could not be written, if they could not.
     pub unwritten: Option<String>,
@@ -99,7 +98,7 @@ pub struct Cache {
     current: Option<Current>,
 }
 
-/// What is found in the place of an entry.
+/// The result of looking for an entry.
 enum Found<T> {
     /// An entry that can be read.
     Entry(T),
@@ -143,7 +142,7 @@ impl Cache {
         self.current.as_ref().map(|current| &current.report)
     }
 
-    /// The hash of the solver's program, if words of the solver are kept: there is a secret, and it is known which program it is.
+    /// The hash of the solver's program, if the solver's answers are cached: there is a secret, and its program is known.
     fn program_of(&self, solver: &Solver) -> Option<String> {
         self.secret.as_ref().and_then(|_| solver.program_sha256())
     }
@@ -161,15 +160,15 @@ impl Cache {
         }
     }
 
-    /// Looks for the word about the obligation of a solver whose program has that hash.
-    fn word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> Found<()> {
+    /// Looks for the answer about the obligation of a solver whose program has that hash.
+    fn answer(&self, key: &ObligationKey, solver: &Solver, program: &str) -> Found<()> {
         let Some(secret) = &self.secret else {
             return Found::Nothing;
         };
-        let word = words::Word::new(key, &solver.name, program);
-        let name = word.file();
+        let answer = answers::CachedAnswer::new(key, &solver.name, program);
+        let name = answer.file();
         match self.text(&name) {
-            Found::Entry(text) => match word.check(&text, secret) {
+            Found::Entry(text) => match answer.check(&text, secret) {
                 Ok(()) => Found::Entry(()),
                 Err(reason) => Found::Refused(RefusedEntry {
                     file: name,
@@ -193,20 +192,20 @@ impl Cache {
         }
     }
 
-    /// Keeps the word of a solver that the obligation's formulas are unsatisfiable.
+    /// Caches the answer of a solver that the obligation's formulas are unsatisfiable.
     fn keep_word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> io::Result<bool> {
         let Some(secret) = &self.secret else {
             return Ok(false);
         };
-        let word = words::Word::new(key, &solver.name, program);
-        self.put(&word.file(), &word.text(secret))
+        let answer = answers::CachedAnswer::new(key, &solver.name, program);
+        self.put(&answer.file(), &answer.text(secret))
     }
 
     fn text(&self, name: &str) -> Found<String> {
         let read = || {
             let (folder, file) = self.place(name)?;
             let bytes = folder.read(file)?;
-            String::from_utf8(bytes).map_err(|_| io::Error::other("it is no UTF-8 text"))
+            String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
         };
         match read() {
             Ok(text) => Found::Entry(text),

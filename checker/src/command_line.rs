@@ -22,9 +22,9 @@ use std::time::Duration;
 /// Checks a certificate bundle without trusting the tool that wrote it.
 ///
 /// The last line of standard output is the verdict: accepted, and what that establishes (`accepted: 1 of 2 properties safe`), rejected or
-/// undecided. A gate says what it lets through with --expect and --all-properties. Exit statuses: 0 accepted, 20 accepted and not what was
-/// expected, 40 rejected, 30 undecided or stopped by a limit, 1 internal error, 2 command line, 3 the bundle cannot be read, 4 a solver is missing or does not start,
-/// 5 the system that was named uses what is not supported, 130 interrupted.
+/// undecided. Scripts state what they require with --expect and --all-properties. Exit statuses: 0 accepted, 20 accepted and not what was
+/// expected, 40 rejected, 30 undecided or stopped by a limit, 1 internal error, 2 command line, 3 invalid bundle, 4 missing solver,
+/// 5 the system uses an unsupported feature, 130 interrupted.
 #[derive(Parser)]
 #[command(
     version,
@@ -44,15 +44,15 @@ pub(crate) struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Checks a certificate bundle (what happens without a command, too).
+    /// Checks a certificate bundle (the default).
     Check(check::CheckCommand),
     /// Checks whether another tool's invariant is an inductive proof.
     ///
     /// The invariant is accepted, or a counterexample to induction is shown: the state, the transition, the state after, and the
-    /// conjunct that fails there. That is no violation of the property: the state may be unreachable. The last line of standard output
+    /// conjunct that fails there. The state may be unreachable, so this need not violate the property. The last line of standard output
     /// is the verdict, the exit statuses are those of a check.
     Audit(audit::AuditArguments),
-    /// Tells what two certificates share and what changed from the first to the second, in the words of their models.
+    /// Shows what two certificates share and what changed from the first to the second, in the notation of their models.
     ///
     /// Nothing is checked. The last line of standard output is `same` or `different`; the exit statuses are 0 and 40, and 3 when a bundle
     /// cannot be read or is not well-formed.
@@ -63,24 +63,24 @@ enum Command {
 #[derive(Args)]
 struct SolverArguments {
     /// A solver: builtin (replays the bundle's proofs, without any process), z3, cvc5, yices, or a command that reads SMT-LIB from standard input, or from the file {file}. May be given several
-    /// times; every obligation is then discharged by every one. Without it, builtin is asked where the bundle has proofs, and all solvers that are found.
+    /// times; every obligation is then discharged by every one. Without it, builtin where the bundle has proofs, and all installed solvers.
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// The time limit for each obligation and solver, in seconds. That for the whole run is --timeout.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     obligation_timeout: Duration,
-    /// How many obligations are asked about at once; 0 means one for each processor.
+    /// How many obligations are discharged in parallel; 0 means one for each processor.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     jobs: usize,
-    /// Keeps what discharged obligations in this folder, and uses what is kept there. Kept proofs are followed again before they count;
-    /// where they do, and no solver is named, none is asked.
+    /// Caches proofs of discharged obligations in this folder, and uses those cached there. Cached proofs are replayed before they count;
+    /// where they hold, and no solver is named, none is used.
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// A file with a secret, outside of the cache. With it, `unsat` answers of solvers are kept too, with a code that the secret makes, and
-    /// believed when the code is right.
+    /// A file with a secret, outside of the cache. With it, `unsat` answers of solvers are cached too, authenticated with a code made with
+    /// the secret.
     #[arg(long, value_name = "FILE", requires = "cache")]
     cache_key: Option<PathBuf>,
-    /// Uses what is kept and leaves it as it is.
+    /// Uses the cache without writing to it.
     #[arg(long, requires = "cache")]
     cache_read_only: bool,
 }
@@ -123,13 +123,13 @@ const UNEXPECTED: u8 = 20;
 const UNDECIDED: u8 = STOPPED;
 const REJECTED: u8 = 40;
 
-/// What a command has to say: the text for standard output, without what went to standard error, and the exit status.
+/// A command's text for standard output, without what went to standard error, and its exit status.
 struct CommandOutput {
     output: String,
     status: u8,
 }
 
-/// Why a command has nothing to say, and the exit status for that.
+/// Why a command has no output, and the exit status for that.
 struct Failure {
     message: String,
     status: u8,
@@ -153,7 +153,7 @@ impl Command {
     }
 }
 
-/// How a command is watched, and watches others.
+/// A command's limits, and its watchdog.
 struct Run {
     watchdog: Watchdog,
     progress: Arc<output::Progress>,
@@ -183,7 +183,7 @@ impl Run {
         Ok(Run { watchdog, progress })
     }
 
-    /// An answer that was found although the run was stopped in the meantime; none if the user does not want it any more.
+    /// An answer that was found although the run was stopped in the meantime; none if the user interrupted it.
     fn unless_interrupted(&self, answer: CommandOutput) -> Result<CommandOutput, Failure> {
         match self.watchdog.stop().cause() {
             Some(StopCause::Interrupted) => Err(Failure {
@@ -199,7 +199,7 @@ impl Run {
     }
 }
 
-/// Does what the command line says.
+/// Runs the command.
 pub(crate) fn run(line: CommandLine) -> ExitCode {
     let (solving, limits) = (line.solving, line.limits);
     let check = line.check.map(|check| check::CheckCommand {
@@ -230,7 +230,7 @@ pub(crate) fn run(line: CommandLine) -> ExitCode {
     ExitCode::from(say(format, answer))
 }
 
-/// Says it, and gives the exit status.
+/// Prints it, and returns the exit status.
 fn say(format: Format, answer: Result<CommandOutput, Failure>) -> u8 {
     match answer {
         Ok(CommandOutput { output, status }) => match output::say(&output) {

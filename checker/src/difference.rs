@@ -1,4 +1,4 @@
-//! What two certificates share and what changed from the one to the other, in the words of their models.
+//! What two certificates share and what changed from the one to the other, in the notation of their models.
 //!
 //! Nothing is checked here. Formulas count as equal when they are the same terms; nodes when they have the same conjuncts, whatever their
 //! numbers are; obligations when their hashes agree, as in a cache. How a certificate came about (producer, statistics, pictures, the text
@@ -83,7 +83,7 @@ pub struct Difference {
     pub init: Sides,
     /// The names of transitions that came and went.
     pub transitions: Sides,
-    /// Disjuncts of the transition relation itself, as far as they are no transitions that are told of above.
+    /// Disjuncts of the transition relation itself, as far as they are not transitions that are told of above.
     pub relation: Sides,
     /// Transitions with other conjuncts.
     pub changed_transitions: Vec<Changed>,
@@ -171,7 +171,7 @@ pub enum DifferenceError {
     /// What the properties are called does not say which of them are to be compared.
     #[error(transparent)]
     Property(#[from] PropertyError),
-    /// There is no room to work in.
+    /// The comparison cannot be run.
     #[error(transparent)]
     Check(#[from] CheckError),
 }

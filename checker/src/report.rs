@@ -139,7 +139,7 @@ fn open_item_text(item: &OpenItem) -> String {
         )),
         OpenItem::Trace { place } => {
             format!(
-                "{place}: evaluating the trace is too much: its numbers grow too large, or there are more than {REPLAYING} parts of formulas and words of numbers"
+                "{place}: the trace cannot be evaluated: its numbers grow too large, or it takes more than {REPLAYING} parts of formulas and words of numbers"
             )
         }
         OpenItem::NothingClaimed => {
@@ -188,7 +188,7 @@ pub fn json(report: &CheckReport, cache: Option<&CacheReport>) -> Json {
         })),
         "cache": cache.map(|cache| json!({
             "proofs": cache.proofs,
-            "words": cache.words,
+            "words": cache.answers,
             "asked": cache.asked,
             "stored": cache.stored,
             "refused": cache.refused,

@@ -137,7 +137,7 @@ impl Watchdog {
         std::process::exit(i32::from(ending));
     }
 
-    /// Says them, and gives the exit status.
+    /// Prints them, and returns the exit status.
     fn say_last_words(&self, cause: StopCause) -> u8 {
         let words = self.shared.last_words.lock();
         let (text, status) = words.unwrap_or_else(PoisonError::into_inner)(cause);

@@ -92,9 +92,9 @@ fn a_counterexample_to_induction_names_the_transition_and_the_conjunct() {
         "property 0 `low`: not proved\n",
         "`on` leads out of the invariant\n  state: on = false, count[1] = -",
         "\n  inputs: hand = true\n  state after: on = true, count[1] = ",
-        "\n  then fails `lit` (inv.smt2:3:3): on => 0 < count[1]\n",
+        "\n  violated in the state after: `lit` (inv.smt2:3:3): on => 0 < count[1]\n",
         "the invariant does not exclude a violation of property 0 `low`\n",
-        "This formula is no inductive proof. That is no violation of the property",
+        "This formula is not an inductive proof. The property may still hold",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
@@ -113,9 +113,9 @@ fn a_formula_that_is_false_initially_is_refused_as_such() {
     );
     let (status, text) = said(&audit.run(&["--property", "low"]));
     assert_eq!(status, 40);
-    assert!(text.contains("an initial state does not satisfy the invariant\n  state: on = false, count[1] = 0, lamp = 0\n  then fails `i` (inv.smt2:1:28): 1 <= count[1]\n"), "{text}");
+    assert!(text.contains("an initial state does not satisfy the invariant\n  state: on = false, count[1] = 0, lamp = 0\n  violated in the state after: `i` (inv.smt2:1:28): 1 <= count[1]\n"), "{text}");
     assert!(
-        text.contains("not even true initially. That is no violation"),
+        text.contains("does not hold initially. The property may still hold."),
         "{text}"
     );
 }
@@ -154,7 +154,7 @@ fn json_has_the_invariant_and_what_breaks() {
         consecution["counterexample"]["broken"],
         serde_json::json!([1])
     );
-    assert!(json["meaning"].as_str().unwrap().contains("no violation"));
+    assert!(json["meaning"].as_str().unwrap().contains("may still hold"));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn an_undecided_audit_gives_30() {
     let (status, text) = said(&output);
     assert_eq!(status, 30);
     assert!(text.contains("echo unknown answers `unknown`"), "{text}");
-    assert!(!text.contains("no violation"), "{text}");
+    assert!(!text.contains("may still hold"), "{text}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn an_accepted_invariant_is_written_as_a_bundle_that_is_accepted() {
         text.ends_with("\nproperty 0 `late`: safe, established\naccepted: 1 of 1 property safe\n"),
         "{text}"
     );
-    // What is refused is not written, and what is no bundle is left alone.
+    // What is refused is not written, and what is not a bundle is left alone.
     fs::write(
         audit.path("inv.smt2"),
         "(define-fun i () Bool (=> alarm (>= x 1.0)))",
@@ -239,7 +239,7 @@ fn all_formats_are_read() {
             "(define-fun i ((lamp Int) (on Bool)) Bool (and on (< lamp 1)))",
             &["i 1:48 on", "i 1:51 (< lamp 1)"][..],
         ),
-        // A helper is no conjunct.
+        // A helper is not a conjunct.
         (
             "(define-fun h ((l Int)) Bool (< l 1)) (define-fun i () Bool (h lamp))",
             &["i 1:61 (< lamp 1)"],
@@ -300,7 +300,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
         (
             "(declare-fun other () Bool) (define-fun i () Bool (or on other))",
             "1:58",
-            "other is no variable of the system",
+            "other is not a variable of the system",
         ),
         (
             "(declare-fun lamp () Real) (define-fun i () Bool (= lamp 0.0))",
@@ -310,7 +310,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
         (
             "(define-fun i ((on Bool) (B Int)) Bool on)",
             "1:27",
-            "`B` has not",
+            "`B` does not",
         ),
         (
             "(define-fun i ((A Bool) (B Int)) Bool A)",

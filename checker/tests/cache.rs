@@ -1,4 +1,4 @@
-//! The cache: what it spares, and that nothing in it is believed for standing there.
+//! The cache: what it saves, and that its entries are not trusted.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
@@ -187,16 +187,16 @@ fn poisoned(poison: impl Fn(&Path, &[PathBuf]), reason: &str) {
 
 #[test]
 fn a_poisoned_word_is_refused_and_asked_anew() {
-    let other_place = "it does not say what its place says";
-    let cut = "it is cut, or has no code";
-    let code = "its code is not one that the key makes";
+    let other_name = "its content does not match its name";
+    let cut = "it is truncated, or has no code";
+    let code = "its code was not made with the key";
     let text = |path: &Path| fs::read_to_string(path).unwrap();
     // Moved from the place of another obligation.
     poisoned(
         |entry, others| {
             fs::copy(&others[0], entry).unwrap();
         },
-        other_place,
+        other_name,
     );
     // Edited to be about what its place says, with the code of another entry.
     poisoned(
@@ -220,7 +220,7 @@ fn a_poisoned_word_is_refused_and_asked_anew() {
     ] {
         poisoned(
             |entry, _| fs::write(entry, text(entry).replace(before, after)).unwrap(),
-            other_place,
+            other_name,
         );
     }
     poisoned(
@@ -237,7 +237,7 @@ fn a_poisoned_word_is_refused_and_asked_anew() {
         },
         code,
     );
-    poisoned(|entry, _| fs::write(entry, "").unwrap(), other_place);
+    poisoned(|entry, _| fs::write(entry, "").unwrap(), other_name);
     poisoned(
         |entry, _| fs::write(entry, text(entry).trim_end()).unwrap(),
         cut,

@@ -268,7 +268,7 @@ fn a_solver_that_is_no_command_gives_2() {
     for solver in ["", " ", "'", "z3 '"] {
         let output = on(&sample, &["--solver", solver]);
         assert_eq!(status(&output), 2, "{solver}");
-        assert!(text(&output.stderr).contains("is no command"));
+        assert!(text(&output.stderr).contains("is not a command"));
     }
 }
 

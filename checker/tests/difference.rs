@@ -1,4 +1,4 @@
-//! What differs between two certificates, in the words of their models.
+//! What differs between two certificates, in the notation of their models.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 

@@ -31,7 +31,7 @@ fn rejection(report: &CheckReport) -> &Rejection {
     &report.rejections[0]
 }
 
-/// The place of the first thing that is not well-formed or does not replay.
+/// The position of the first thing that is not well-formed or does not replay.
 fn place(report: &CheckReport) -> String {
     match rejection(report) {
         Rejection::NotWellFormed(malformed) => malformed.place.clone(),

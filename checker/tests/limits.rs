@@ -19,7 +19,7 @@ mod repairs {
     use std::time::{Duration, Instant};
 
     const PROGRAM: &str = env!("CARGO_BIN_EXE_slabcert-check");
-    /// A solver that never answers, and tells its number first.
+    /// A solver that never answers, and writes its process id first.
     const SILENT: &str = "sh -c 'echo $$ >> started; exec sleep 1000'";
 
     /// Runs the program in the folder of the sample.

@@ -139,7 +139,7 @@ fn a_solver_that_answers_sat_to_everything_is_not_believed() {
             == OpenReason::NotConfirmed {
                 solver: name.clone()
             }));
-        // With a solver that tells the truth, they disagree.
+        // With a correct solver, they disagree.
         let report = sample.check_with(&options(&["z3", &name], 5));
         assert_eq!(report.verdict, Verdict::Undecided);
         assert_eq!(
@@ -279,8 +279,8 @@ fn a_solver_that_is_not_there_is_named() {
     for (text, message) in [
         ("no-such-solver", "is missing"),
         ("/no/such/solver -in", "is missing"),
-        ("", "is no command"),
-        ("'unbalanced", "is no command"),
+        ("", "is not a command"),
+        ("'unbalanced", "is not a command"),
     ] {
         let error = Solver::named(text).unwrap_err();
         assert!(error.to_string().contains(message), "{text}: {error}");

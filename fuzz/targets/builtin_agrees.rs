@@ -69,7 +69,7 @@ fn is_satisfiable(obligation: &Obligation) -> bool {
     matches!(outcome, Ok(Outcome::Satisfiable(_)))
 }
 
-/// The table with places, multipliers and bounds changed.
+/// The table with positions, multipliers and bounds changed.
 fn edited(proofs: &Proofs, edits: &[(u8, u8, i8)]) -> Option<Proofs> {
     let mut steps = proofs.steps().to_vec();
     for (step, place, change) in edits {

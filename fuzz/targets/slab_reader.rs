@@ -1,4 +1,4 @@
-//! The reader of the modelling language: any text is a system or has faults with places; a system that comes out is well-formed.
+//! The reader of the modelling language: any text is a system or has faults with positions; a system that comes out is well-formed.
 
 #![no_main]
 

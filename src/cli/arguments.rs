@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 const EXIT_STATUSES: &str = "Exit statuses: 0 safe, 40 unsafe, 30 unknown or stopped by a limit, 1 internal error, 2 command line, \
 3 the input cannot be read, does not parse or does not type-check, 4 a solver is missing or does not start, \
-5 the input uses what is not supported, 6 a warning under --strict, 130 interrupted.";
+5 the input uses an unsupported feature, 6 a warning under --strict, 130 interrupted.";
 
-/// Verifies models of concurrent systems, and gives evidence that a separate program checks.
+/// Verifies models of concurrent systems, with evidence that a separate program checks.
 #[derive(Debug, Parser)]
 #[command(name = "slabcert", version, after_help = EXIT_STATUSES)]
 pub(super) struct CommandLine {
@@ -27,29 +27,29 @@ pub(super) struct CommandLine {
 pub(super) enum Command {
     /// Decides the properties of a model and writes a certificate bundle that `slabcert-check` accepts.
     ///
-    /// The last line of standard output is the verdict: safe, unsafe or unknown. Safe and unsafe are said only after the checker has
+    /// The last line of standard output is the verdict: safe, unsafe or unknown. Safe and unsafe are reported only after the checker has
     /// accepted the bundle.
     #[command(after_help = EXIT_STATUSES)]
     Verify(Box<VerifyArguments>),
     /// Prints the flat transition system of a model as VMT-LIB, MoXI or constrained Horn clauses.
     Flatten(FlattenArguments),
-    /// Runs a model at random, repeats a trace, or is played.
+    /// Simulates a model: random, replay or interactive.
     ///
-    /// Prints a state, then each step with what it changes, and where properties are violated. With --interactive you say what happens
-    /// next: `help` there lists what can be typed.
+    /// Prints a state, then each step with its changes, and where properties are violated. With --interactive you choose each
+    /// step; `help` there lists the commands.
     Simulate(SimulateArguments),
-    /// Prints what a bundle claims: its diagrams and traces in the words of the model.
+    /// Prints what a bundle claims: its diagrams and traces in the notation of the model.
     ///
     /// Nothing is checked here; `slabcert-check` does that.
     Show(ShowArguments),
-    /// Explains what a bundle claims and why it is so, in the words of the model.
+    /// Explains what a bundle claims and why it is so, in the notation of the model.
     ///
-    /// For a proof: the situations that the system can be in, how transitions lead between them, and what goes wrong without each
+    /// For a proof: the situations that the system can be in, the transitions between them, and what fails without each
     /// fact. Nothing is checked here; `slabcert-check` does that.
     Explain(ExplainArguments),
     /// Writes a bundle's evidence in another format.
     Export(ExportArguments),
-    /// Translates the model that is kept in a bundle anew and compares the result with the bundle's system.
+    /// Translates the bundle's copy of the model again and compares the result with the bundle's system.
     ///
     /// The last line of standard output is `same` or `different`; the exit statuses are 0 and 40.
     Recheck(BundleArguments),
@@ -69,7 +69,7 @@ impl Command {
         }
     }
 
-    /// Whether a failure is to be told as JSON too.
+    /// Whether a failure is reported as JSON too.
     pub fn wants_json(&self) -> bool {
         matches!(self, Command::Verify(arguments) if arguments.format == Format::Json)
     }
@@ -80,11 +80,11 @@ impl Command {
 pub(super) struct ModelArguments {
     /// The model, a file in the modelling language (.slab), in VMT-LIB (.vmt), in MoXI (.moxi) or of constrained Horn clauses (.smt2).
     pub model: PathBuf,
-    /// Gives a constant of the model another value; may be given several times. Of a MoXI model, `check` and `query` choose what is
-    /// asked.
+    /// Sets a constant of the model; may be given several times. For a MoXI model, `check` and `query` choose what is
+    /// verified.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
-    /// The language of the model; without it, the file's extension tells.
+    /// The language of the model; without it, determined by the file's extension.
     #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
     pub language: Option<String>,
 }
@@ -123,17 +123,17 @@ pub(super) enum FlatLanguage {
 pub(super) struct SimulateArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// Shows what can be done in each state, and asks; through a pipe as well as on a terminal.
+    /// Shows the enabled transitions of each state and lets you choose; works through a pipe as well as on a terminal.
     #[arg(long)]
     pub interactive: bool,
-    /// Repeats the trace of a bundle, a certificate, a file that was saved, or a file in ITF, and checks each step; the exit status is
-    /// 40 if it is no run of the model. With --interactive, the run goes on from its end.
+    /// Replays the trace of a bundle, a certificate, a saved file, or a file in ITF, and checks each step; the exit status is
+    /// 40 if it is not a run of the model. With --interactive, the simulation continues from its end.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Which trace of a certificate to repeat, from 0.
+    /// Which trace of a certificate to replay, from 0.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "trace")]
     pub trace_number: usize,
-    /// How many steps to make at random.
+    /// Number of random steps.
     #[arg(long, value_name = "NUMBER", default_value_t = 20, conflicts_with_all = ["interactive", "trace"])]
     pub steps: u64,
     /// Random seed.
@@ -168,7 +168,7 @@ pub(super) struct ExplainArguments {
     /// How the explanation is written.
     #[arg(long, value_enum, default_value_t = ExplanationFormat::Text)]
     pub format: ExplanationFormat,
-    /// The file to write, which must not be there yet. Without it, the explanation goes to standard output.
+    /// The file to write, which must not exist. Without it, the explanation goes to standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -189,7 +189,7 @@ pub(super) struct ExportArguments {
     /// The format.
     #[arg(long, value_name = "FORMAT", value_parser = export_names())]
     pub to: String,
-    /// The directory to write to, made if it is not there. Without it, a format with one file goes to standard output.
+    /// The directory to write to, created if necessary. Without it, a format with one file goes to standard output.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -204,7 +204,7 @@ pub(super) struct VerifyArguments {
     /// properties are decided.
     #[arg(long = "property", value_name = "NAME|INDEX")]
     pub properties: Vec<String>,
-    /// Leaves out the ranges that proofs of the named properties rest on, which are decided along otherwise. A proof then says that it
+    /// Does not decide the ranges that proofs of the named properties depend on. A proof then says that it
     /// assumes them.
     #[arg(long, requires = "properties")]
     pub assume_ranges: bool,
@@ -219,26 +219,26 @@ pub(super) struct VerifyArguments {
     #[command(flatten)]
     pub of_engines: OwnOptions,
     /// Has slicing start from an earlier certificate, of this model before a change: from its diagram as far as that still holds, and with
-    /// its predicates. What the model of now does not have is left out. The new evidence is checked as ever.
+    /// its predicates. What the current model does not have is left out. The new evidence is checked as always.
     #[arg(long, value_name = "BUNDLE")]
     pub start_from: Option<PathBuf>,
-    /// The seed of random choices.
+    /// Random seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
     /// The most steps of counterexamples that are searched for; without it, there is no bound.
     #[arg(long, value_name = "STEPS")]
     pub max_steps: Option<u64>,
-    /// Where the bundle is written; a bundle that is there is replaced. Without it, STEM.cert in the current directory.
+    /// Where the bundle is written; an existing bundle is replaced. Without it, STEM.cert in the current directory.
     #[arg(long, value_name = "DIR", conflicts_with = "no_certificate")]
     pub out: Option<PathBuf>,
-    /// Leaves no bundle behind. The evidence is checked all the same.
+    /// Writes no bundle. The evidence is checked nevertheless.
     #[arg(long)]
     pub no_certificate: bool,
-    /// How many queries may be spent on making each diagram or trace smaller. Without it, in proportion to the search: as many as it asked, but
+    /// How many queries may be spent on minimising each diagram or trace. Without it, in proportion to the search: as many as it made, but
     /// at least a thousand.
     #[arg(long, value_name = "QUERIES", conflicts_with = "no_minimise")]
     pub minimise: Option<u64>,
-    /// Leaves diagrams and traces as the engine made them.
+    /// Does not minimise diagrams and traces.
     #[arg(long)]
     pub no_minimise: bool,
     /// Leaves out the proofs that the checker replays without any solver.
@@ -252,7 +252,7 @@ pub(super) struct VerifyArguments {
     /// When progress is shown on standard error.
     #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
     pub progress: ProgressChoice,
-    /// Adds times and counters with their meaning: to the JSON object, or to standard error.
+    /// Adds times and counters with explanations: to the JSON object, or to standard error.
     #[arg(long)]
     pub statistics: bool,
 }
@@ -343,7 +343,7 @@ impl ProgressChoice {
 }
 
 impl VerifyArguments {
-    /// The choices for the engines.
+    /// The options of the engines.
     pub fn engine_options(&self) -> EngineOptions {
         EngineOptions {
             maximal_steps: self.max_steps,
@@ -352,7 +352,7 @@ impl VerifyArguments {
         }
     }
 
-    /// How much work may go into making evidence smaller.
+    /// How much work may go into minimising evidence.
     pub fn minimisation(&self) -> Minimisation {
         match (self.no_minimise, self.minimise) {
             (true, _) => Minimisation::Queries(0),

@@ -80,7 +80,7 @@ fn heading(certificate: &Certificate) -> String {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let model = match (source.file.as_str(), constants.is_empty()) {
-        ("", _) => "no model is kept".to_owned(),
+        ("", _) => "no copy of the model".to_owned(),
         (file, true) => format!("model: {file}"),
         (file, false) => format!("model: {file} with {}", constants.join(", ")),
     };
@@ -249,7 +249,7 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
             Ok(0)
         }
         None => Err(Failure::CommandLine(format!(
-            "{} files are to be written; say where with --out DIR",
+            "{} files are to be written; name a directory with --out DIR",
             names.len()
         ))),
     }
@@ -266,7 +266,7 @@ fn write_into(
     let occupied = names.iter().find(|name| directory.join(name).exists());
     if let Some(name) = occupied {
         return Err(Failure::CommandLine(format!(
-            "{} exists; it is left alone",
+            "{} exists; it is not overwritten",
             directory.join(name).display()
         )));
     }

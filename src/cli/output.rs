@@ -1,4 +1,4 @@
-//! Writing to the standard streams. A reader that is gone is no error; output that is lost otherwise is one.
+//! Writing to the standard streams. A reader that is gone is not an error; output that is lost otherwise is one.
 
 use super::failure::Failure;
 use slabcert_certificates::escaping::{plain, plain_lines, plain_output};

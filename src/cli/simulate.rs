@@ -24,7 +24,7 @@ use slabcert_checker::watchdog::Watchdog;
 use std::io::{self, Write};
 use words::Words;
 
-/// The status of a trace that is no run of the model, as of a claim that is refuted.
+/// The status of a trace that is not a run of the model, as of a claim that is refuted.
 const NO_RUN: u8 = 40;
 
 /// Runs a model.
@@ -104,7 +104,7 @@ impl Task<'_> {
         Ok(0)
     }
 
-    /// Repeats the trace of a file and shows it; `None`, after complaints, if it is no run of the model.
+    /// Repeats the trace of a file and shows it; `None`, after complaints, if it is not a run of the model.
     fn repeat(
         &self,
         file: &TraceFile,

@@ -38,7 +38,7 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     let recorded = &bundle.certificate.source;
     if recorded.file.is_empty() {
         return Err(Failure::Input(
-            "the bundle keeps no model, so that nothing can be translated".to_owned(),
+            "the bundle has no copy of the model to translate".to_owned(),
         ));
     }
     let language = language_by_name(&recorded.language)
@@ -59,13 +59,13 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     watchdog.claim_output();
     let Some(found) = found else {
         output::say(&format!(
-            "{SYSTEM_FILE} is what {} means\nsame\n",
+            "{SYSTEM_FILE} is the translation of {}\nsame\n",
             recorded.file
         ))?;
         return Ok(0);
     };
     output::say(&format!(
-        "{SYSTEM_FILE} is not what {} means: {found}\n",
+        "{SYSTEM_FILE} is not the translation of {}: {found}\n",
         recorded.file
     ))?;
     let text = if language.name() == crate::languages::vmt::NAME {

@@ -109,7 +109,7 @@ struct Said {
     is_over: bool,
 }
 
-/// Says verdicts, each once: when it comes, or in the end. Clones share what was said.
+/// Prints verdicts, each once: when it comes, or in the end. Clones share what was printed.
 #[derive(Clone)]
 struct Speaker {
     format: Format,

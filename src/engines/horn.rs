@@ -82,11 +82,11 @@ impl ValueEnum for Encoding {
 /// The user's choices for this engine.
 #[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornChoices {
-    /// How `horn` tells the system: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
+    /// CHC encoding of `horn`: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
     /// numbers or as binary digits.
     #[arg(long, value_enum, default_value_t)]
     pub horn_encoding: Encoding,
-    /// Has `horn` generalise each lemma by itself: often faster, but equations between variables are harder to find.
+    /// Has `horn` generalise each lemma on its own: often faster, but equations between variables are harder to find.
     #[arg(long = "no-horn-guidance", action = ArgAction::SetFalse)]
     pub horn_guidance: bool,
 }
@@ -415,7 +415,7 @@ fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> 
             Violation::None => runs.extend(),
             Violation::NoRun => {
                 return EngineAnswer::Unknown(StopReason::Rejected(
-                    "Spacer's refutation is none".to_owned(),
+                    "Spacer's refutation is invalid".to_owned(),
                 ));
             }
             Violation::Unknown(reason) => return EngineAnswer::Unknown(reason),

@@ -193,7 +193,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .map(|words| (*words).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("the engine broke down: {}", words.unwrap_or_default())
+    format!("the engine failed: {}", words.unwrap_or_default())
 }
 
 /// Passes on what an engine reports.

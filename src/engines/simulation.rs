@@ -30,10 +30,10 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
     /// The solver has no answer.
-    #[error("the solver gives no answer: {0}")]
+    #[error("the solver returned no answer: {0}")]
     Unknown(UnknownReason),
     /// The solver's value of a symbol is not exact.
-    #[error("the solver gives no exact value for `{0}`")]
+    #[error("the solver returned no exact value for `{0}`")]
     Inexact(String),
     /// A formula of the system has no value.
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub enum SimulationError {
 pub enum End {
     /// No state satisfies the initial condition.
     NoInitialState,
-    /// No transition can be taken.
+    /// No transition is enabled.
     Deadlock,
     /// The wanted number of steps was made.
     Steps,
@@ -106,7 +106,7 @@ impl<'a> Simulator<'a> {
         Ok(Some(named(&chosen)))
     }
 
-    /// Some step from a state with the state after it, if a transition can be taken.
+    /// Some step from a state with the state after it, if a transition is enabled.
     ///
     /// # Errors
     /// When the solver does not answer, or the state does not give every variable a value.
@@ -340,7 +340,7 @@ pub fn write_run(
     write_violations(out, &mut simulator, &state)?;
     for number in 1..=steps {
         let Some((step, next)) = simulator.step(&state)? else {
-            writeln!(out, "no transition can be taken")?;
+            writeln!(out, "no transition is enabled")?;
             return Ok(End::Deadlock);
         };
         let words = step_in_words(system, &wording, &state, &step, &next);

@@ -57,17 +57,17 @@ pub enum Interpolation {
 /// The user's choices for this engine, as in the paper.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SlicingOptions {
-    /// The abstract graph that slicing begins with: one node, four nodes (initial and error states told apart), or a node for each
+    /// The abstract graph that slicing begins with: one node, four nodes (initial and error states distinguished), or a node for each
     /// combination of locations.
     #[arg(long, value_enum, default_value_t)]
     pub initial_abstraction: InitialAbstraction,
-    /// Which abstract error path slicing looks at: the first of the shortest ones, or a random one of them.
+    /// Which abstract error path slicing analyses: the first of the shortest ones, or a random one of them.
     #[arg(long, value_enum, default_value_t)]
     pub path: PathSelection,
     /// How many nodes a spurious path splits: one, or all along the path for which there is a predicate.
     #[arg(long, value_enum, default_value_t)]
     pub splitting: Splitting,
-    /// Where slicing takes predicates from: Farkas sums of the exact solver, Spacer, weakest preconditions, or what fits.
+    /// The source of slicing's predicates: Farkas sums of the exact solver, Spacer, weakest preconditions, or whichever succeeds.
     #[arg(long, value_enum, default_value_t)]
     pub interpolation: Interpolation,
     /// What makes the graph smaller.

@@ -156,7 +156,7 @@ impl<'a> Unrolling<'a> {
         let value = |symbol: &Symbol, step: usize| {
             model.value(&copy(symbol, step)).ok_or_else(|| {
                 StopReason::SolverUnknown(format!(
-                    "the value of `{}` is no rational",
+                    "the value of `{}` is not rational",
                     symbol.name()
                 ))
             })
@@ -190,7 +190,7 @@ impl<'a> Unrolling<'a> {
         for (step, inputs) in inputs_at.iter().take(self.steps).enumerate() {
             let taken = self.transition_taken(&trace.states[step], inputs, &trace.states[step + 1]);
             let (transition, relation) = taken.ok_or_else(|| {
-                StopReason::Unsupported("a step that is none of a named transition".to_owned())
+                StopReason::Unsupported("a step that is not one of a named transition".to_owned())
             })?;
             // Where `trans` is given by itself, it may mention more inputs than the named transition does.
             let relation = if self.system.trans.is_some() {
@@ -243,7 +243,7 @@ impl<'a> Unrolling<'a> {
         {
             let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
             if !holds(&self.trans, valuation)? {
-                return Err(format!("step {position} is none of the system"));
+                return Err(format!("step {position} is not a step of the system"));
             }
         }
         let valuation = self.valuations.state(last, &trace.final_inputs);

@@ -9,32 +9,43 @@ use slabcert_certificates::term::{Operator, Term};
 use slabcert_exports::wording::{Wording, readable};
 use std::collections::BTreeSet;
 
-/// Begins the name of the property that a variable stays in its declared range.
-const RANGE: &str = "range:";
+/// Begins the name that a declared range has among the properties.
+const RANGE_PREFIX: &str = "range:";
 
 /// How many conditions of a violation stand in one line.
 const MOST_TOGETHER: usize = 6;
 
-/// The conjuncts that say that variables are in their ranges: those of the properties that say only that.
+/// The conjuncts of the declared ranges.
 pub(super) fn ranges(system: &System) -> BTreeSet<Term> {
-    let properties = system.properties.iter();
-    properties
-        .filter(|property| property.name.starts_with(RANGE))
+    system
+        .declared_ranges()
         .flat_map(|property| property.formula.conjuncts())
         .collect()
 }
 
+/// Whether a property is a declared range. Names do not tell: an author may call any property `range:x`.
+fn is_range(property: &Property, system: &System) -> bool {
+    let mut ranges = system.declared_ranges();
+    ranges.any(|range| range.index == property.index)
+}
+
 /// What a property is called in a sentence.
-pub(super) fn name(property: &Property) -> Line {
-    match property.name.strip_prefix(RANGE) {
-        Some(variable) => Line::new("the range of ").code(readable(variable)),
-        None => Line::of_code(readable(&property.name)),
+pub(super) fn name(property: &Property, system: &System) -> Line {
+    match property.name.strip_prefix(RANGE_PREFIX) {
+        Some(variable) if is_range(property, system) => {
+            Line::new("the range of ").code(readable(variable))
+        }
+        _ => Line::of_code(readable(&property.name)),
     }
 }
 
 /// What a property says: words, and the formulas that they are about.
-fn meaning(property: &Property, wording: &Wording<'_>) -> (&'static str, Vec<String>) {
-    if property.name.starts_with(RANGE) {
+fn meaning(
+    property: &Property,
+    system: &System,
+    wording: &Wording<'_>,
+) -> (&'static str, Vec<String>) {
+    if is_range(property, system) {
         return match bounds(&property.formula, wording) {
             Some(lines) => ("always", wording.lines(lines)),
             None => ("always", wording.label(&property.formula.conjuncts())),
@@ -95,7 +106,7 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
     document.paragraph(about_model(certificate));
     let wording = Wording::of(system);
     document.list(system.properties.iter().map(|property| {
-        let (words, formulas) = meaning(property, &wording);
+        let (words, formulas) = meaning(property, system, &wording);
         let evidence = certificate
             .claim(property.index)
             .map(|claim| &claim.evidence);
@@ -104,15 +115,31 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
             Some(Evidence::Unsafe(_)) => "is violated",
             Some(Evidence::Unknown(_)) | None => "is open",
         };
-        let line = name(property).words(" ").strong(verdict);
+        let holds = matches!(evidence, Some(Evidence::Safe(_)));
+        let line = name(property, system);
         match formulas.as_slice() {
-            [formula] => line
+            [formula] if holds => line
+                .words(" ")
+                .strong(verdict)
                 .words(format!(": {words} "))
                 .code(formula)
                 .words(".")
                 .into(),
+            [formula] => line
+                .words(format!(" ({words} "))
+                .code(formula)
+                .words(") ")
+                .strong(verdict)
+                .words(".")
+                .into(),
             several => Item {
-                line: line.words(format!(": {words}:")),
+                line: match holds {
+                    true => line.words(" ").strong(verdict).words(format!(": {words}:")),
+                    false => line
+                        .words(format!(" ({words}) "))
+                        .strong(verdict)
+                        .words(":"),
+                },
                 inner: several
                     .iter()
                     .map(|one| Line::of_code(one).into())
@@ -124,9 +151,9 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
     let mut evidence = claims.map(|claim| &claim.evidence);
     if evidence.any(|one| matches!(one, Evidence::Unsafe(_))) {
         document.paragraph(
-            Line::new("A run that violates a property is printed by ")
+            Line::new("The violating run is printed, step by step, by ")
                 .code("slabcert show")
-                .words(", step by step."),
+                .words("."),
         );
     }
     for assumption in &certificate.assumptions {
@@ -134,7 +161,7 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
     }
     if !ranges(system).is_empty() {
         document.paragraph(
-            "A step that takes a variable out of its range is a violation of its own, and no step leads on from there: the other claims hold as far as the ranges do.",
+            "A step that takes a variable out of its range violates that range, and no step is enabled afterwards: the other claims assume the ranges.",
         );
     }
 }
@@ -142,8 +169,8 @@ pub(super) fn introduce(bundle: &Bundle, document: &mut Document) {
 fn about_model(certificate: &Certificate) -> Line {
     let source = &certificate.source;
     let mut line = match source.file.as_str() {
-        "" => Line::new("About a system whose model is not kept"),
-        file => Line::new("About the model that the bundle keeps as ").code(file),
+        "" => Line::new("About a system without a copy of its model"),
+        file => Line::new("About the bundle's model ").code(file),
     };
     let constants: Vec<String> = source
         .constants

@@ -1,4 +1,4 @@
-//! A step or a state that shows what goes wrong without a fact, with the values that matter.
+//! A step or a state that shows what fails without a fact, with the values that matter.
 
 use super::claims;
 use super::document::Line;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// How many variables of a state are shown before it is cut.
 const MOST_VARIABLES: usize = 16;
 
-/// What goes wrong without a fact.
+/// What fails without a fact.
 pub(super) struct Example<'p> {
     proof: &'p Proof<'p>,
     /// The facts of the list that the fact stands in.
@@ -48,19 +48,21 @@ impl<'p> Example<'p> {
     }
 
     /// The sentence.
-    pub fn tell(&self) -> Line {
+    pub fn sentence(&self) -> Line {
         if self.failure.is_impossible {
-            return "It excludes values that do not exist in the model.".into();
+            return "It excludes values outside of the model's types.".into();
         }
         let before = self.write(self.before());
         match &self.failure.kind {
             ObligationKind::Safety { property, .. } => {
                 let mut properties = self.proof.properties.iter();
                 let property = properties.find(|one| one.index == *property);
-                let line = property.map(|one| claims::name(one)).unwrap_or_default();
+                let line = property
+                    .map(|one| claims::name(one, self.proof.system))
+                    .unwrap_or_default();
                 line.words(" would be violated in ")
                     .code(before)
-                    .words(", which nothing else excludes.")
+                    .words(", which no other fact excludes.")
             }
             ObligationKind::Consecution {
                 transition,
@@ -68,7 +70,7 @@ impl<'p> Example<'p> {
                 ..
             } => {
                 let line = Line::new(if successors.is_empty() {
-                    "The otherwise impossible step "
+                    "The excluded step "
                 } else {
                     "The step "
                 });
@@ -78,7 +80,7 @@ impl<'p> Example<'p> {
                     .code(before)
                     .words(" to ")
                     .code(self.write(self.changed()))
-                    .line(self.place_after())
+                    .line(self.after_clause())
                     .words(".")
             }
             other => other.describe().into(),
@@ -103,11 +105,11 @@ impl<'p> Example<'p> {
         }
     }
 
-    /// Values of a state in the words of the model, places of processes first.
+    /// Values of a state in the notation of the model, locations of processes first.
     fn write(&self, state: Valuation) -> String {
         let system = self.proof.system;
         let mut variables: Vec<_> = system.variables.iter().collect();
-        variables.sort_by_key(|variable| !self.proof.wording.is_place(&variable.current));
+        variables.sort_by_key(|variable| !self.proof.wording.is_location(&variable.current));
         let mut values: Vec<String> = variables
             .into_iter()
             .filter_map(|variable| {
@@ -188,7 +190,7 @@ impl<'p> Example<'p> {
     }
 
     /// Where the state after the step is, as a clause that continues a sentence.
-    fn place_after(&self) -> Line {
+    fn after_clause(&self) -> Line {
         let (Some(diagram), Some(after)) = (self.diagram, &self.failure.after) else {
             return Line::default();
         };
@@ -197,7 +199,7 @@ impl<'p> Example<'p> {
                 return Line::default();
             };
             let text = self.proof.wording.label(std::slice::from_ref(broken));
-            return Line::new(format!(", where fact {} does not hold: ", fact.number))
+            return Line::new(format!(", where fact {} fails: ", fact.number))
                 .code(text.join(" && "));
         }
         let value = |symbol: &Symbol| after.get(symbol.name()).cloned();
@@ -205,10 +207,10 @@ impl<'p> Example<'p> {
         let inside = nodes.find(|node| node.label.iter().all(|one| one.holds(&value) == Ok(true)));
         match inside {
             Some(node) => Line::new(format!(
-                ", which is in situation {}, where it does not lead otherwise",
+                ", which is in situation {}, but the diagram has no such edge",
                 node.id
             )),
-            None => Line::new(", which is in none of the situations"),
+            None => Line::new(", which is in no situation"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a proof loses without one of its facts: the obligations that fail then, each with a concrete state or step that shows it.
+//! The obligations that fail without one of a proof's facts, each with a concrete state or step as a counterexample.
 //!
 //! A fact is taken out of the labels that say it, the obligations are stated anew, and those that may fail are put to the solver: all
 //! at once, then all but those that are known to fail, until none is left. Invariant: a failure is reported only when evaluation alone
@@ -44,9 +44,9 @@ pub struct FailingObligations {
 /// What is left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The place of the diagram in the certificate.
+    /// The index of the diagram in the certificate.
     pub diagram: usize,
-    /// The conjuncts: the place of the node, and the place in its label.
+    /// The conjuncts: the index of the node, and the index in its label.
     pub conjuncts: &'a [(usize, usize)],
 }
 
@@ -233,7 +233,7 @@ impl<'a> FailureSearch<'a> {
         Some(self.solver.check_assuming(&all))
     }
 
-    /// Puts a counterexample that the model's reader would accept in the place of one, if there is any: each named value exists, and
+    /// Replaces a counterexample by one that the model's reader would accept, if there is any: each named value exists, and
     /// numbers are small.
     fn make_small(
         &mut self,

@@ -1,4 +1,4 @@
-//! What each fact of a proof is needed for, told by what goes wrong without it.
+//! What each fact of a proof is needed for: what fails without it.
 
 use super::claims;
 use super::document::{Document, Item, Line};
@@ -22,7 +22,7 @@ struct StoryPart<'p> {
     facts: Vec<Group<'p>>,
 }
 
-/// Tells for each fact of a proof what fails without it.
+/// Shows for each fact of a proof what fails without it.
 ///
 /// # Errors
 /// When there is no solver of the right version.
@@ -52,13 +52,13 @@ pub(super) fn explain(
     let mut found = found.into_iter();
     document.heading(3, "What each fact is needed for");
     document.paragraph(match questions.len() {
-        1 => "It was left out to see what could happen then.".to_owned(),
+        1 => "It was left out to see what fails then.".to_owned(),
         count if count > MOST_EXAMPLES => format!(
-            "Each fact was left out in turn to see what could happen then; for the first {MOST_EXAMPLES} of {count} it is shown."
+            "Each fact was left out in turn to see what fails then; examples are shown for the first {MOST_EXAMPLES} of {count}."
         ),
-        _ => "Each fact was left out in turn to see what could happen then.".to_owned(),
+        _ => "Each fact was left out in turn to see what fails then.".to_owned(),
     });
-    let (mut unexamined, mut told) = (0, 0);
+    let (mut unexamined, mut examined) = (0, 0);
     for part in &parts {
         let mut items = Vec::new();
         for fact in &part.facts {
@@ -68,11 +68,11 @@ pub(super) fn explain(
                 continue;
             }
             let mut item = Item::from(need(proof, fact, &failing));
-            if let Some(first) = failing.found.first().filter(|_| told < MOST_EXAMPLES) {
+            if let Some(first) = failing.found.first().filter(|_| examined < MOST_EXAMPLES) {
                 let example = Example::of(proof, &part.facts, fact, first);
-                item.inner.push(example.tell().into());
+                item.inner.push(example.sentence().into());
             }
-            told += 1;
+            examined += 1;
             items.push(item);
         }
         if let Some(heading) = part.heading.as_ref().filter(|_| !items.is_empty()) {
@@ -97,11 +97,11 @@ fn parts<'p>(proof: &'p Proof<'_>) -> Vec<StoryPart<'p>> {
         }];
     }
     let mut parts = Vec::new();
-    for (place, diagram, reading) in &proof.diagrams {
+    for (diagram_index, diagram, reading) in &proof.diagrams {
         let groups = |facts: &'p [Fact]| {
             facts
                 .iter()
-                .map(|fact| Group::of(*place, 0, fact))
+                .map(|fact| Group::of(*diagram_index, 0, fact))
                 .collect()
         };
         parts.push(StoryPart {
@@ -126,10 +126,10 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
     };
     line = line.codes(&fact.lines[..1], "");
     if fact.lines.len() > 1 {
-        line = line.words(" and so on");
+        line = line.words(" and similar facts");
     }
     if failing.found.is_empty() {
-        return line.words(": needed for nothing, the others are enough.");
+        return line.words(": redundant, the other facts suffice.");
     }
     let mut for_what: Vec<Line> = Vec::new();
     let mut steps: BTreeSet<&str> = BTreeSet::new();
@@ -138,8 +138,11 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
             ObligationKind::Safety { property, .. } => {
                 let mut properties = proof.properties.iter();
                 let claim = properties.find(|one| one.index == *property);
-                let claim = Line::new("the claim ")
-                    .line(claim.map(|one| claims::name(one)).unwrap_or_default());
+                let claim = Line::new("the claim ").line(
+                    claim
+                        .map(|one| claims::name(one, proof.system))
+                        .unwrap_or_default(),
+                );
                 if !for_what.contains(&claim) {
                     for_what.push(claim);
                 }
@@ -170,7 +173,7 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
         )));
     }
     if !failing.is_complete {
-        for_what.push(Line::new("maybe more"));
+        for_what.push(Line::new("possibly more"));
     }
     line.words(": needed for ")
         .series(for_what, "and")

@@ -11,13 +11,13 @@ use slabcert_exports::wording::{Fact, Reading, Wording};
 /// What is said in one or several lines, and left out together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group<'p> {
-    /// The place of its diagram in the certificate.
+    /// The index of its diagram in the certificate.
     pub diagram: usize,
     /// Its number in a list, from 1; 0 if it has none.
     pub number: usize,
     /// The lines.
     pub lines: Vec<&'p str>,
-    /// The conjuncts that say it: the place of the node, and the place in its label.
+    /// Its conjuncts: the index of the node, and the index in its label.
     pub conjuncts: Vec<(usize, usize)>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Proof<'a> {
     pub wording: &'a Wording<'a>,
     /// The properties that it proves.
     pub properties: Vec<&'a Property>,
-    /// The diagrams with their places in the certificate.
+    /// The diagrams with their indices in the certificate.
     pub diagrams: Vec<(usize, &'a Diagram, Reading)>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Proof<'a> {
                     .iter()
                     .enumerate()
                     .filter(|(_, diagram)| names.contains(&diagram.name))
-                    .map(|(place, diagram)| (place, diagram, wording.reading(diagram)))
+                    .map(|(index, diagram)| (index, diagram, wording.reading(diagram)))
                     .collect(),
             })
             .collect()
@@ -88,7 +88,7 @@ impl<'a> Proof<'a> {
     /// What the properties are called, in a sentence.
     pub fn subject(&self) -> Line {
         let properties = self.properties.iter();
-        let names = properties.map(|property| claims::name(property));
+        let names = properties.map(|property| claims::name(property, self.system));
         Line::default().series(names.collect(), "and")
     }
 
@@ -101,11 +101,11 @@ impl<'a> Proof<'a> {
     }
 
     /// The facts of a proof whose diagrams have one node each, numbered as they are listed: one for each diagram if there are
-    /// several, for the clauses of a diagram are alike then.
+    /// several, for the clauses of a diagram are similar then.
     pub fn numbered_facts(&self) -> Vec<Group<'_>> {
         let mut groups: Vec<Group<'_>> = Vec::new();
         let are_families = self.diagrams.len() > 1;
-        for (place, _, reading) in &self.diagrams {
+        for (index, _, reading) in &self.diagrams {
             for (first, fact) in reading
                 .nodes
                 .iter()
@@ -119,7 +119,7 @@ impl<'a> Proof<'a> {
                         group.lines.push(&fact.text);
                         group.conjuncts.extend(&fact.conjuncts);
                     }
-                    None => groups.push(Group::of(*place, number, fact)),
+                    None => groups.push(Group::of(*index, number, fact)),
                 }
             }
         }

@@ -1,15 +1,14 @@
-//! The situations that a proof says the system can be in and how transitions lead between them, or the facts that no step breaks.
+//! The situations of a proof's diagram and the transitions between them, or the facts that are invariant.
 
 use super::document::{Document, Item, Line};
 use super::proofs::Proof;
 use crate::solvers::{Outcome, Solver, SolverError, StopSignal, with_session};
-use crate::verification::count;
 use indexmap::IndexMap;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;
 use slabcert_exports::wording::{Reading, Wording};
 
-/// Tells what holds in the states that the system can reach.
+/// What holds in the reachable states.
 ///
 /// # Errors
 /// When there is no solver of the right version.
@@ -28,20 +27,20 @@ pub(super) fn explain(proof: &Proof<'_>, stop: &StopSignal) -> Result<Document, 
 fn facts(proof: &Proof<'_>, document: &mut Document) {
     let facts = proof.numbered_facts();
     document.paragraph(match facts.len() {
-        0 => "It holds in every state whatsoever, reachable or not.",
+        0 => "It holds in every state, reachable or not.",
         1 => {
-            "One fact holds in every reachable state: it holds at the start, no step breaks it, and it excludes the violation."
+            "One fact holds in every reachable state: it holds initially, is preserved by every step, and excludes the violation."
         }
         _ => {
-            "The following facts hold in every reachable state: they hold at the start, a step that begins where all of them hold \
-             ends where all of them hold, and together they exclude the violation."
+            "The following facts hold in every reachable state: they hold initially, together they are preserved by every step, \
+             and together they exclude the violation."
         }
     });
     document.numbered_list(facts.iter().map(|fact| {
         match fact.lines.as_slice() {
             [line] => Item::from(Line::of_code(*line)),
             lines => Item {
-                line: "a family of facts that are alike:".into(),
+                line: "similar facts:".into(),
                 inner: lines
                     .iter()
                     .map(|line| Line::of_code(*line).into())
@@ -60,9 +59,11 @@ fn situations(
 ) -> Result<(), SolverError> {
     let starts = starts(proof.system, diagram, stop)?;
     document.paragraph(format!(
-        "Every state that the system can reach is in one of {}. Each step leads from one of them to one of them as listed, \
-         and none of them allows the violation.",
-        count(diagram.nodes.len(), "situation")
+        "Every reachable state is in {}. Each step leads from one situation to another as listed, and none allows the violation.",
+        match diagram.nodes.len() {
+            1 => "one situation".to_owned(),
+            several => format!("one of {several} situations"),
+        }
     ));
     if !reading.common.is_empty() {
         document.paragraph("In every situation:");
@@ -72,16 +73,16 @@ fn situations(
     for ((node, facts), starts) in diagram.nodes.iter().zip(&reading.nodes).zip(starts) {
         let mut heading = format!("Situation {}", node.id);
         if starts {
-            heading.push_str(" (the system starts here)");
+            heading.push_str(" (initial)");
         }
         document.heading(3, heading);
         let known = facts.iter().map(|fact| Line::of_code(&*fact.text));
         document.list(known);
         if facts.is_empty() {
             document.paragraph(if reading.common.is_empty() {
-                "Nothing is known about it."
+                "No constraints."
             } else {
-                "Nothing else is known about it."
+                "No further constraints."
             });
         }
         document.paragraph("Transitions from here:");

@@ -1,7 +1,8 @@
-//! The story of a trace: step by step what happens and why it can, without what does not matter, and why the last state is wrong.
+//! A trace as a narrative: each step and why it is enabled, without what is irrelevant, and why the last state violates the property.
 
 use super::claims;
 use super::document::{Document, Item, Line};
+use crate::verification::count;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
@@ -24,7 +25,7 @@ pub(super) struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    /// The stories of a certificate, one for each property that is claimed to be violated. A trace that is no run of the system has
+    /// The stories of a certificate, one for each property that is claimed to be violated. A trace that is not a run of the system has
     /// none; the checker says so.
     pub fn all(
         system: &'a System,
@@ -53,18 +54,18 @@ impl<'a> Story<'a> {
         stories
     }
 
-    /// Tells the story.
-    pub fn tell(&self, document: &mut Document) {
-        let name = claims::name(self.property);
+    /// Writes the narrative.
+    pub fn write(&self, document: &mut Document) {
+        let name = claims::name(self.property, self.system);
         document.heading(
             2,
             Line::new("How ").line(name.clone()).words(" is violated"),
         );
         document.paragraph(self.beginning());
         let mut number = 0;
-        document.list((0..self.trace.steps.len()).filter_map(|place| {
+        document.list((0..self.trace.steps.len()).filter_map(|index| {
             number += 1;
-            self.step(place, number)
+            self.step(index, number)
         }));
         document.paragraph(self.end(name));
         if let Some(left_out) = self.left_out() {
@@ -73,24 +74,20 @@ impl<'a> Story<'a> {
     }
 
     fn beginning(&self) -> Line {
-        let count = match self.trace.steps.len() {
-            0 => "At the very start, ",
-            _ => "At the start, ",
-        };
         let matter = self.values(0, self.trace.states.first());
         match matter.is_empty() {
-            true => Line::new("At the start, all values are as they like."),
-            false => Line::new(count).codes(&matter, "and").words("."),
+            true => Line::new("Initially, no value matters."),
+            false => Line::new("Initially, ").codes(&matter, "and").words("."),
         }
     }
 
     /// The values that matter in a state.
-    fn values(&self, place: usize, state: Option<&Valuation>) -> Vec<String> {
-        let (Some(state), Some(matter)) = (state, self.relevance.variables.get(place)) else {
+    fn values(&self, index: usize, state: Option<&Valuation>) -> Vec<String> {
+        let (Some(state), Some(matter)) = (state, self.relevance.variables.get(index)) else {
             return Vec::new();
         };
-        let values = matter.iter().filter_map(|index| {
-            let variable = &self.system.variables[*index];
+        let values = matter.iter().filter_map(|variable| {
+            let variable = &self.system.variables[*variable];
             let value = state.get(variable.name())?;
             Some(self.wording.assignment(&variable.current, value))
         });
@@ -98,15 +95,15 @@ impl<'a> Story<'a> {
     }
 
     /// A step; none if it does not matter.
-    fn step(&self, place: usize, number: usize) -> Option<Item> {
-        let step = self.trace.steps.get(place)?;
-        let relevance = self.relevance.steps.get(place)?;
+    fn step(&self, index: usize, number: usize) -> Option<Item> {
+        let step = self.trace.steps.get(index)?;
+        let relevance = self.relevance.steps.get(index)?;
         if !relevance.matters {
             return None;
         }
         let (before, after) = (
-            self.trace.states.get(place)?,
-            self.trace.states.get(place + 1)?,
+            self.trace.states.get(index)?,
+            self.trace.states.get(index + 1)?,
         );
         let mut line = Line::new(format!("Step {number}: ")).code(readable(&step.transition));
         let inputs = self.system.inputs.iter().filter_map(|input| {
@@ -119,13 +116,13 @@ impl<'a> Story<'a> {
         if !inputs.is_empty() {
             line = line.words(" with ").codes(&inputs, "and");
         }
-        let changes = self.changes(place, before, after);
+        let changes = self.changes(index, before, after);
         line = line.words(". ").line(changes);
         let conditions = self.conditions(relevance);
         let inner = match conditions.is_empty() {
             true => Vec::new(),
             false => vec![
-                Line::new("possible, since ")
+                Line::new("enabled, since ")
                     .codes(&conditions, "and")
                     .words(".")
                     .into(),
@@ -135,9 +132,9 @@ impl<'a> Story<'a> {
     }
 
     /// What a step does to the values that matter after it.
-    fn changes(&self, place: usize, before: &Valuation, after: &Valuation) -> Line {
+    fn changes(&self, index: usize, before: &Valuation, after: &Valuation) -> Line {
         let nothing = BTreeSet::new();
-        let matter = self.relevance.variables.get(place + 1).unwrap_or(&nothing);
+        let matter = self.relevance.variables.get(index + 1).unwrap_or(&nothing);
         let mut line = Line::new("Then ");
         let mut is_first = true;
         for index in matter {
@@ -162,13 +159,13 @@ impl<'a> Story<'a> {
         line.words(".")
     }
 
-    /// Why a step was possible: facts about other things than where its own process was.
+    /// Why a step was enabled, except for the location of its own process.
     fn conditions(&self, relevance: &StepRelevance) -> Vec<String> {
         let facts = relevance.conditions.iter().filter(|reason| {
             let symbols = reason.part.symbols();
             let only = symbols.iter().next().filter(|_| symbols.len() == 1);
-            // That a process is where it leaves from goes without saying.
-            !only.is_some_and(|symbol| self.wording.is_place(symbol))
+            // A process is at the source of its edge anyway.
+            !only.is_some_and(|symbol| self.wording.is_location(symbol))
         });
         self.facts(facts)
     }
@@ -205,7 +202,7 @@ impl<'a> Story<'a> {
         line.words(", which violates ").line(name).words(".")
     }
 
-    /// What the story does not speak of.
+    /// What the narrative leaves out.
     fn left_out(&self) -> Option<Line> {
         let irrelevant = self.relevance.irrelevant(self.system);
         let skipped = self.relevance.steps.iter().filter(|it| !it.matters).count();
@@ -213,25 +210,24 @@ impl<'a> Story<'a> {
             let variable = &self.system.variables[*index];
             let name = self.wording.term(&Term::symbol(variable.current.clone()));
             match self.wording.process(&variable.current) {
-                Some(process) => format!("the place of {process}"),
+                Some(process) => format!("{process}'s location"),
                 None => name,
             }
         });
         let names: Vec<String> = names.collect();
         let more = irrelevant.len() - names.len();
-        let mut line = Line::new("Left out is what makes no difference: ");
+        let mut line = Line::new("Left out, as irrelevant: ");
         line = match (names.is_empty(), skipped) {
             (true, 0) => return None,
             (true, _) => line,
             (false, _) => line.codes(&names, "and"),
         };
         if more > 0 {
-            line = line.words(format!(" and {more} more variables"));
+            line = line.words(format!(" and {}", count(more, "more variable")));
         }
         let steps = match skipped {
             0 => String::new(),
-            1 => "1 step".to_owned(),
-            count => format!("{count} steps"),
+            several => count(several, "step"),
         };
         let link = match (names.is_empty(), skipped) {
             (_, 0) | (true, _) => "",

@@ -1,4 +1,4 @@
-//! Explanations say what holds, what leads where, and what goes wrong without each fact; and what is not needed is said to be so.
+//! Explanations state what holds, where transitions lead, what fails without each fact, and which facts are redundant.
 
 use super::*;
 use crate::languages::slab::Slab;
@@ -106,8 +106,8 @@ fn a_fact_is_needed_for_what_fails_without_it() {
             "1. `0 <= x` 2. `0 <= y` 3. `-5 <= y`",
             "fact 1, `0 <= x`: needed for the claim `negative`. - `negative` would be violated in `x = -1`",
             "fact 2, `0 <= y`: needed for `add`. - The step `add` would lead from",
-            "where fact 1 does not hold: `0 <= x`.",
-            "fact 3, `-5 <= y`: needed for nothing, the others are enough.",
+            "where fact 1 fails: `0 <= x`.",
+            "fact 3, `-5 <= y`: redundant, the other facts suffice.",
         ],
     );
 }
@@ -127,8 +127,8 @@ fn facts_of_diagrams_that_assume_one_another_are_families() {
     assert_says(
         &text,
         &[
-            "1. `0 <= x` 2. a family of facts that are alike: - `0 <= y` - `-5 <= y`",
-            "fact 2, `0 <= y` and so on: needed for `add`.",
+            "1. `0 <= x` 2. similar facts: - `0 <= y` - `-5 <= y`",
+            "fact 2, `0 <= y` and similar facts: needed for `add`.",
         ],
     );
     assert!(!text.contains("lemma"), "{text}");
@@ -146,17 +146,17 @@ fn situations_say_where_transitions_lead_and_what_is_impossible() {
         &text,
         &[
             "- `burnt` holds: never `light = broken`.",
-            "- the range of `heat` is open: always `0 <= heat <= 9`.",
+            "- the range of `heat` (always `0 <= heat <= 9`) is open.",
             "one of 2 situations",
             "In every situation: - `heat <= 3`",
-            "Situation 0 (the system starts here)",
+            "Situation 0 (initial)",
             "- `light = off` Transitions from here: - leads to situation 1: `press` - impossible: `glow`, `burn` and `release`",
             "Situation 1 ",
             "- stays here: `glow`",
             "- impossible: `press` and `burn`",
             "`heat <= 3`: needed for `burn`.",
-            "The otherwise impossible step `burn` would lead from `light = on, heat = ",
-            "to `light = broken`, which is in none of the situations.",
+            "The excluded step `burn` would lead from `light = on, heat = ",
+            "to `light = broken`, which is in no situation.",
         ],
     );
 }
@@ -166,5 +166,16 @@ fn a_proof_without_facts_is_one_all_the_same() {
     let model = SUM.replace("x < 0", "x < x");
     let main = diagram("main", vec![vec![]], &[(0, 0, &["add", "grow"])]);
     let text = explained(&bundle(&model, vec![main]));
-    assert_says(&text, &["It holds in every state whatsoever"]);
+    assert_says(&text, &["It holds in every state, reachable or not."]);
+}
+
+#[test]
+fn a_property_named_like_a_range_is_none() {
+    let model = SUM.replace("error negative", "error range_x");
+    let main = diagram("main", vec![vec![]], &[(0, 0, &["add", "grow"])]);
+    let mut bundle = bundle(&model, vec![main]);
+    bundle.system.properties[0].name = "range:x".to_owned();
+    let text = explained(&bundle);
+    assert_says(&text, &["- `range:x` holds: never `x < 0`."]);
+    assert!(!text.contains("the range of"), "{text}");
 }

@@ -91,7 +91,8 @@ impl Interpolator for Houdini {
             Outcome::Unsatisfiable(proof) => proof,
             Outcome::Satisfiable(_) => {
                 return Err(InterpolationError::NotApplicable(
-                    "what the vocabulary says about A does not contradict B".to_owned(),
+                    "the strongest consequence of A over the vocabulary does not contradict B"
+                        .to_owned(),
                 ));
             }
             Outcome::Unknown(reason) => {

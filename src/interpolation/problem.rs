@@ -18,7 +18,7 @@ pub struct Definition {
 ///
 /// A state variable that keeps its value along several steps is one variable here, so that frames cost nothing.
 pub struct Problem<'a> {
-    /// The constraints that are no definitions, ascending by partition. Identities are unique.
+    /// The constraints that are not definitions, ascending by partition. Identities are unique.
     pub constraints: &'a [Constraint],
     /// The deterministic updates, in the order of the path. Each counts as the constraint `variable = value` of its partition.
     pub definitions: &'a [Definition],

@@ -26,7 +26,7 @@ impl From<TooLarge> for InterpolationError {
 }
 
 impl<'a> Sides<'a> {
-    /// Puts the updates in.
+    /// Substitutes the updates.
     ///
     /// # Errors
     /// When a formula becomes too large.

@@ -1,7 +1,7 @@
 //! What a front end says about a model that it refuses.
 //!
-//! A [`Diagnostic`] knows its category, the place, what was expected and what to write instead; a [`Diagnostics`] holds all
-//! that were found in one file, in the order of the text, and shows each with its line and the place marked. Invariant: a
+//! A [`Diagnostic`] knows its category, the position, what was expected and what to write instead; a [`Diagnostics`] holds all
+//! that were found in one file, in the order of the text, and shows each with its line and the position marked. Invariant: a
 //! `Diagnostics` that is returned as an error is never empty.
 
 mod nearest;
@@ -23,7 +23,7 @@ pub const SHOWN: usize = 50;
 /// How many diagnostics of one file are kept; the rest are counted.
 const KEPT: usize = 1_000;
 
-/// Up to how many diagnostics advice is worth its price: looking for the nearest name takes time.
+/// Up to how many diagnostics help is computed: looking for the nearest name takes time.
 const ADVISED: usize = 100;
 
 /// What kind of fault a diagnostic reports. Its word stands in square brackets in the message.
@@ -35,11 +35,11 @@ pub enum Category {
     Name,
     /// An expression has the wrong sort, or a constant was needed.
     Sort,
-    /// A product of two variables, or a divisor that is no constant.
+    /// A product of two variables, or a divisor that is not a constant.
     Nonlinear,
-    /// A constant has a value that makes no sense at its place: an empty range, an index outside, a divisor 0.
+    /// A constant has an invalid value: an empty range, an index outside, a divisor 0.
     Value,
-    /// Two updates of one place in one command.
+    /// Two updates of one variable in one command.
     Update,
     /// A constant given on the command line does not fit.
     Override,
@@ -81,16 +81,16 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// What is wrong, without a full stop.
     pub message: String,
-    /// What was expected at that place.
+    /// What was expected at that position.
     pub expected: Option<String>,
     /// What to write instead.
     pub help: Option<String>,
-    /// Another place that matters, with the reason why.
+    /// Another position that matters, with the reason why.
     pub related: Option<(Span, String)>,
 }
 
 impl Diagnostic {
-    /// A fault at a place.
+    /// A fault at a position.
     pub fn new(category: Category, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             category,
@@ -133,7 +133,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds another place that matters.
+    /// Adds another position that matters.
     #[must_use]
     pub fn related(mut self, span: Span, reason: impl Into<String>) -> Diagnostic {
         self.related = Some((span, reason.into()));
@@ -218,7 +218,7 @@ impl Diagnostics {
         statuses.min().unwrap_or(3)
     }
 
-    /// The faults in the order of the text, each place and message once, or the value if there are none.
+    /// The faults in the order of the text, each position and message once, or the value if there are none.
     ///
     /// # Errors
     /// The faults themselves.

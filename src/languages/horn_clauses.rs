@@ -3,7 +3,7 @@
 //! A clause says that a predicate holds of some arguments if another one, or none, holds of others and a constraint does; a query says
 //! when that must not be. Predicates become control locations, their arguments state variables, other variables of a clause inputs of
 //! its transition (`translation`). A solution of the clauses is an inductive invariant of the system and the other way round, so that
-//! satisfiable clauses are *safe*. Invariant: what is no linear Horn clause is refused by name.
+//! satisfiable clauses are *safe*. Invariant: what is not a linear Horn clause is refused by name.
 
 mod clauses;
 mod commands;
@@ -38,7 +38,7 @@ impl Language for HornClauses {
         for word in words {
             match word {
                 "HORN" | "declare-rel" => return true,
-                // A system: what VMT-LIB asserts are no clauses.
+                // A system: what VMT-LIB asserts are not clauses.
                 ":next" | ":init" | ":trans" | ":invar-property" => return false,
                 "assert" => has_assertions = true,
                 _ => {}

@@ -5,7 +5,7 @@
 //! system, whose properties say that the queries have no answer (`flattening`). Sorts are Int, Real, Bool and enumerations.
 //!
 //! A query asks for a finite run, all of whose states satisfy the invariance conditions and the assumptions, and at some states of
-//! which its reachability conditions hold. Its last state needs no successor, unless a condition speaks of the next values too.
+//! which its reachability conditions hold. Its last state needs no successor, unless a condition mentions the next values too.
 //! Invariant: what has another meaning than this, or one that the language leaves open, is refused by name.
 
 mod attributes;

@@ -1,6 +1,6 @@
-//! A model file as read, and places in it.
+//! A model file as read, and positions in it.
 //!
-//! Invariant: a [`Span`] always lies on character boundaries of the text it was made from, so that every place can be shown.
+//! Invariant: a [`Span`] always lies on character boundaries of the text it was made from, so that every position can be shown.
 
 use slabcert_certificates::smtlib::Position;
 use std::fs::File;
@@ -62,7 +62,7 @@ pub enum SourceError {
         /// The file that was asked for.
         path: PathBuf,
     },
-    /// The bytes are no UTF-8 text.
+    /// The bytes are not UTF-8 text.
     #[error(
         "{name}:{line}:{column}: error[encoding]: the byte 0x{byte:02x} does not belong to UTF-8 text; a model is a text file in UTF-8"
     )]
@@ -129,7 +129,7 @@ impl Source {
     /// A text given as bytes.
     ///
     /// # Errors
-    /// [`SourceError::Encoding`] with the place of the first byte that is not UTF-8.
+    /// [`SourceError::Encoding`] with the position of the first byte that is not UTF-8.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Source, SourceError> {
         let name = name.into();
         match String::from_utf8(bytes) {
@@ -166,7 +166,7 @@ impl Source {
         Some(stem.to_string_lossy().into_owned())
     }
 
-    /// The token of an S-expression that begins at a place, or the rest of the line after an opening parenthesis.
+    /// The token of an S-expression that begins at a position, or the rest of the line after an opening parenthesis.
     pub fn token_at(&self, position: Position) -> Span {
         let (line, column) = (position.line as usize, position.column as usize);
         let before = line

@@ -50,7 +50,7 @@ pub(super) fn shown(system: &System, transitions: &str) -> String {
     )
 }
 
-/// Says how the faults of a text differ from the marked places, if they do.
+/// Says how the faults of a text differ from the marked positions, if they do.
 fn complaint((text, category, words): &Case, read: Reader<'_>) -> Option<String> {
     let plain = text.replace('@', "");
     let Err(faults) = read(&plain) else {

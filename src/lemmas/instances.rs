@@ -109,7 +109,7 @@ pub fn property_alone(instance: Instance<'_>, session: &Session) -> Result<Vec<L
 fn clauses(instance: Instance<'_>, templates: &[Template]) -> Result<Vec<Lemma>, NoLemmas> {
     let variables = Variables::of(instance.system);
     let pairs = pairs(instance.system);
-    // A clause about one process may speak of it as the first or the second one.
+    // A clause about one process may refer to it as the first or the second one.
     let alone = members(instance.system).into_iter();
     let alone: Vec<Pair> = alone
         .map(|member| Pair {

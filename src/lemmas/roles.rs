@@ -1,4 +1,4 @@
-//! Indices as roles: a template speaks of a first and a second process instead of processes 1 and 2.
+//! Indices as roles: a template refers to a first and a second process instead of processes 1 and 2.
 //!
 //! In a template the index of a variable, `clock[2]`, and a number that is an index, `lock = 2`, are replaced by a role. Roles are
 //! ordered: the first index is less than the second, because ties are often broken by the order of indices; of processes of different
@@ -212,7 +212,7 @@ impl<'a> Variables<'a> {
                 ranges.any(|range| range.agrees(&index.range))
             };
             let counted: Vec<bool> = families.map(counts).collect();
-            // What no family has as an index tells no processes apart.
+            // A value that is not an index of a family does not distinguish processes.
             if !counted.contains(&true) {
                 made.push_str(&format!("[{}]", index.value));
                 continue;

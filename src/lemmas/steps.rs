@@ -154,7 +154,7 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Does what is to be done while the solver knows the transition's guard.
+    /// Runs work while the transition's guard is asserted.
     pub fn with_guard<R>(&mut self, transition: usize, work: impl FnOnce(&mut Self) -> R) -> R {
         self.solver.push();
         for guard in &self.transitions[transition].guard {

@@ -342,7 +342,7 @@ fn steps_show_exactly_what_breaks_a_clause() {
         };
         assert!(!holds(steps.clause(few_visits), &after));
         assert_eq!(after["P[1].location"].to_string(), "1");
-        // Exclusion is no consequence of itself: the lock may be free while somebody is critical.
+        // Exclusion is not a consequence of itself: the lock may be free while somebody is critical.
         let alone = steps.step(enter, &[exclusion], &[exclusion]);
         assert!(matches!(alone, Ok(Found::Outside(_))));
         let owner = steps.add(ownership(&system, 2));

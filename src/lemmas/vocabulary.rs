@@ -1,4 +1,4 @@
-//! The literals that clauses are made of: what a proof for the smallest instance speaks of, what guards and properties test, and the
+//! The literals that clauses are made of: what a proof for the smallest instance mentions, what guards and properties test, and the
 //! order between variables.
 //!
 //! Control locations are left out: clauses have them as conditions (`clauses.rs`). Invariant: every literal is small, mentions state

@@ -68,7 +68,7 @@ fn common_literals(working: &Working<'_>) -> Vec<Term> {
     common
 }
 
-/// Leaves out variables, one after the other, from all labels at once, and joins the nodes that become alike or parts of others.
+/// Leaves out variables, one after the other, from all labels at once, and joins the nodes that become equal or parts of others.
 pub(super) fn drop_variables(working: &mut Working<'_>) -> Result<(), Halt> {
     let mut failures = 0;
     for variable in mentioned(working) {
@@ -110,7 +110,7 @@ fn names(literal: &Term) -> Vec<String> {
         .collect()
 }
 
-/// The labels without literals about a variable, none part of another; and for each node the place of the label that it goes into.
+/// The labels without literals about a variable, none part of another; and for each node the index of the label that it goes into.
 fn without(working: &Working<'_>, variable: &str) -> (Vec<Vec<Term>>, BTreeMap<usize, usize>) {
     let shortened: BTreeMap<usize, Vec<Term>> = working
         .parts
@@ -143,7 +143,7 @@ fn without(working: &Working<'_>, variable: &str) -> (Vec<Vec<Term>>, BTreeMap<u
     (labels, place_of)
 }
 
-/// Takes other nodes in the place of all, if all obligations hold again. Each old node goes into the one at the given place.
+/// Replaces all nodes by others, if all obligations hold again. Each old node goes into the one at the given index.
 fn try_labels(
     working: &mut Working<'_>,
     labels: &[Vec<Term>],
@@ -207,7 +207,7 @@ fn cover(
         .filter(|id| !fresh.contains(id))
         .collect();
     let all: BTreeSet<usize> = fresh.iter().copied().collect();
-    // One query for each node tells whether it is worth more.
+    // One query for each node shows whether more may succeed.
     for label in labels {
         if !matches!(
             working.ask_leads_out(label, &all)?,

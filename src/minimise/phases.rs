@@ -6,7 +6,7 @@ use super::working::{Possibility, Working};
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
 
-/// How many pairs of nodes are looked at, for each node that there is; those that look alike come first.
+/// How many pairs of nodes are looked at, for each node that there is; similar ones come first.
 const MOST_PAIRS_FOR_EACH_NODE: usize = 8;
 
 /// How many attempts of one kind may fail in a row before the kind is given up: what rarely helps is not worth its queries.
@@ -264,7 +264,7 @@ fn attempt_label(
     replaced: &[usize],
     mut first: Edges,
 ) -> Result<Option<Edges>, Halt> {
-    // One query for all transitions tells most failures.
+    // One query for all transitions finds most failures.
     if !matches!(
         working.ask_closed(larger, replaced)?,
         Possibility::Impossible(_)

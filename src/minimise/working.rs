@@ -38,9 +38,9 @@ pub(super) struct Working<'a> {
     stop: &'a StopSignal,
     /// The nodes by number.
     pub parts: BTreeMap<usize, WorkingNode>,
-    /// For each node and transition (by place), successors that cover its steps.
+    /// For each node and transition (by index), successors that cover its steps.
     pub successors: BTreeMap<(usize, usize), BTreeSet<usize>>,
-    /// One Boolean for each transition, by place.
+    /// One Boolean for each transition, by index.
     takes: Vec<Term>,
     /// Holds only where some transition is taken.
     steps: Term,
@@ -341,7 +341,7 @@ impl<'a> Working<'a> {
             .unwrap_or_default()
     }
 
-    /// Puts another node in the place of some nodes, wherever these are successors.
+    /// Replaces some nodes by another one, wherever they are successors.
     pub(super) fn redirect(&mut self, from: &[usize], to: usize) {
         for successors in self.successors.values_mut() {
             let before = successors.len();

@@ -116,7 +116,7 @@ impl Clauses {
         self.assign(literal, None);
     }
 
-    /// Says that a literal holds because all others of a clause are false.
+    /// Records that a literal holds because all others of a clause are false.
     pub fn imply(&mut self, literal: Literal, reason: ClauseNumber) {
         if self.value(literal).is_none() {
             self.assign(literal, Some(reason));

@@ -83,7 +83,7 @@ impl ClauseSearch {
         self.clauses.add(literals)
     }
 
-    /// Says how the formulas are made of each other, and that the hypotheses hold.
+    /// Clauses for the structure of the formulas, and for the hypotheses.
     fn define(&mut self) {
         for literal in self.nested.literals() {
             let (conjunction, members) = match self.nested.shape(literal) {

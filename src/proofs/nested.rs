@@ -57,7 +57,7 @@ enum Met {
     Member {
         /// The entry that it is a member of.
         of: usize,
-        /// Its place among the members.
+        /// Its index among the members.
         at: usize,
     },
 }

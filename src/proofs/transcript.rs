@@ -1,6 +1,6 @@
 //! Writing the exact solver's refutations down in the steps of a certificate's proofs.
 //!
-//! The list of hypotheses in force is kept as the checker keeps it, so that each of the solver's hypotheses has its place. A case that
+//! The list of hypotheses in force is kept as the checker keeps it, so that each of the solver's hypotheses has its index. A case that
 //! contradicts another hypothesis word for word is closed at once, which is shorter than what the solver does.
 
 use super::Unproved;
@@ -23,11 +23,11 @@ pub(super) struct Transcript<'a> {
     formulas: &'a mut Formulas,
     builder: &'a mut ProofsBuilder,
     in_force: Vec<Formula>,
-    /// The first place of each formula in force.
+    /// The first index of each formula in force.
     places: FxHashMap<Formula, Place>,
     /// Where the assumptions of the enclosing nodes begin.
     labels: Vec<(Label, Place)>,
-    /// The places that the steps so far rest on, without those that were taken back.
+    /// The indices that the steps so far rest on, without those that were taken back.
     used: BTreeSet<Place>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// The formulas in force that are no conjunctions, and their places.
+    /// The formulas in force that are not conjunctions, and their indices.
     pub fn in_force(&self) -> impl Iterator<Item = (Place, Formula)> {
         let all = self.in_force.iter().copied().enumerate();
         all.filter(|(_, formula)| self.formulas.as_conjunction(*formula).is_none())
@@ -90,7 +90,7 @@ impl<'a> Transcript<'a> {
         Ok(self.builder.step(rule)?)
     }
 
-    /// The places that the steps rest on which were added since the last time, and the formulas of which are still in force.
+    /// The indices that the steps rest on which were added since the last time, and the formulas of which are still in force.
     pub fn take_used(&mut self) -> BTreeSet<Place> {
         std::mem::take(&mut self.used)
     }
@@ -117,7 +117,7 @@ impl<'a> Transcript<'a> {
         self.used.split_off(&length);
     }
 
-    /// A clash of a hypothesis from the given place on with any other, or falsity among them.
+    /// A clash of a hypothesis from the given index on with any other, or falsity among them.
     pub fn clash_from(&mut self, place: Place) -> Result<Option<StepNumber>, Unproved> {
         for new in place..self.in_force.len() {
             let formula = self.in_force[new];
@@ -242,7 +242,7 @@ impl<'a> Transcript<'a> {
     /// Where a hypothesis of the solver is in force.
     fn place(&self, hypothesis: Hypothesis) -> Result<Place, Unproved> {
         let place = match hypothesis.source {
-            // Constraints are named by their places, and are no conjunctions.
+            // Constraints are named by their indices, and are not conjunctions.
             Source::Constraint(place) => place,
             Source::Assumption(label) => {
                 let labels = self.labels.iter().rev();

@@ -1,6 +1,6 @@
 //! Formulas of the certificate's normal form as the exact solver has them, member for member.
 //!
-//! The solver's own constructors would sort and simplify; here the shape is kept, so that a place in a refutation means the same on
+//! The solver's own constructors would sort and simplify; here the shape is kept, so that a position in a refutation means the same on
 //! both sides. Only `sum != constant`, which the solver has no atom for, becomes the disjunction of its two cases.
 
 use crate::arithmetic::{

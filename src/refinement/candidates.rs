@@ -37,7 +37,7 @@ const UNKNOWN_CONSTANT: usize = 30;
 const PER_SIZE: usize = 10;
 /// What a predicate that is not known yet costs.
 const NEW_PREDICATE: usize = 5;
-/// What a formula that is no literal costs.
+/// What a formula that is not a literal costs.
 const NO_LITERAL: usize = 10;
 /// How far the constant of a relation between two variables may be from one of the model.
 const LARGEST_SHIFT: i64 = 3;

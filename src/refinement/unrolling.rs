@@ -1,7 +1,7 @@
 //! An abstract path in single-assignment form: one variable for each value that a state variable takes along the path.
 //!
 //! A variable that a step keeps is the same variable after it, so frames need no constraints. Deterministic updates are definitions;
-//! everything else is a constraint with the place where it belongs: 0 for the initial condition, 2p+1 for the label at position p,
+//! everything else is a constraint with the position where it belongs: 0 for the initial condition, 2p+1 for the label at position p,
 //! 2p+2 for the step from p to p+1, and 2k+2 for the violation of the property after k steps.
 
 use super::path::AbstractPath;
@@ -34,7 +34,7 @@ pub struct Unrolling {
     pub versions: Vec<Vec<Variable>>,
     /// What each variable stands for.
     pub instances: Vec<Instance>,
-    /// The constraints that are no definitions, ascending by partition; identities are positions in this list.
+    /// The constraints that are not definitions, ascending by partition; identities are positions in this list.
     pub constraints: Vec<Constraint>,
     /// The deterministic updates in the order of the path.
     pub definitions: Vec<Definition>,

@@ -207,7 +207,7 @@ impl WindowSearch {
 
 impl Growing {
     fn new(start: usize, unrolling: &Unrolling) -> Growing {
-        // Constraints and definitions that belong to earlier places are never part of the window.
+        // Constraints and definitions that belong to earlier positions are never part of the window.
         let first = if start == 0 {
             0
         } else {
@@ -313,7 +313,7 @@ fn complete(unrolling: &Unrolling, model: &LinearModel) -> LinearModel {
     complete
 }
 
-/// Decides the whole path with another solver; its core tells the window.
+/// Decides the whole path with another solver; its core gives the window.
 fn ask_fallback(unrolling: &Unrolling, solver: &mut dyn Solver) -> Feasibility {
     let table = unrolling.table();
     let mut partitions = Vec::new();

@@ -66,7 +66,7 @@ fn warning(warning: &Warning) -> Json {
     })
 }
 
-/// What stands in the place of a result when there is none.
+/// The output when there is no result.
 pub fn failure(message: &str, status: u8) -> Json {
     json!({
         "format": FORMAT,

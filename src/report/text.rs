@@ -30,7 +30,7 @@ pub fn conclusion(report: &Outcome, is_told: impl Fn(&PropertyOutcome) -> bool) 
         lines.push(format!("certificate: {}", path.display()));
     }
     if let Some(path) = &report.kept {
-        lines.push(format!("kept for inspection: {}", path.display()));
+        lines.push(format!("saved for inspection: {}", path.display()));
     }
     lines.push(report.verdict().word().to_owned());
     let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();

@@ -345,7 +345,7 @@ impl EncodedSystem {
         Some(read)
     }
 
-    /// The variables that are no state variables, with their terms, for naming instances of them.
+    /// The variables that are not state variables, with their terms, for naming instances of them.
     #[must_use]
     pub fn variable_term(&self, variable: Variable) -> Option<&Term> {
         self.table.term(variable)

@@ -82,7 +82,7 @@ pub struct Oracle<'a> {
     counts: OracleCounts,
 }
 
-/// Where a constraint of a query comes from, so that a core tells its literals.
+/// Where a constraint of a query comes from, so that a core gives its literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConstraintOrigin {
     /// A literal of the label that holds before the step.

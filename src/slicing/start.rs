@@ -20,7 +20,7 @@ const MOST_NODES: usize = 1_000;
 pub struct StartNode {
     /// The conjuncts of its label that make sense for the system: terms over its state variables.
     pub label: Vec<Term>,
-    /// Where steps of each transition led, by the places of nodes.
+    /// Where steps of each transition led, by the indices of nodes.
     pub successors: BTreeMap<String, Vec<usize>>,
 }
 
@@ -51,7 +51,7 @@ pub fn start_variables(system: &EncodedSystem) -> Vec<usize> {
         .collect()
 }
 
-/// Makes the graph that the search starts with; `None` when it would be too large, or the diagram has nothing to say.
+/// Makes the graph that the search starts with; `None` when it would be too large, or the diagram is empty.
 ///
 /// # Errors
 /// When the search is to stop.
@@ -119,7 +119,7 @@ fn literals(oracle: &mut Oracle<'_>, label: &[Formula]) -> Vec<Literal> {
     sorted(known.collect())
 }
 
-/// The label of what is in none of the nodes at these places, given the literal of each node's whole label.
+/// The label of what is in none of the nodes at these indices, given the literal of each node's whole label.
 fn outside(inside: &[Literal], places: &[usize]) -> Vec<Literal> {
     let chosen = places.iter().filter_map(|place| inside.get(*place));
     sorted(chosen.map(|literal| literal.negated()).collect())

@@ -1,4 +1,4 @@
-//! Concrete states and steps that show that a label, a flag or an edge cannot be removed. After a split, a witness tells without any
+//! Concrete states and steps that show that a label, a flag or an edge cannot be removed. After a split, a witness decides without any
 //! query which half keeps what it stands for.
 
 use crate::arithmetic::{Assignment, Rational, Variable};

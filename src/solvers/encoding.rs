@@ -108,7 +108,7 @@ impl Encoder {
     }
 }
 
-/// Whether the operation is none of linear arithmetic: a product of terms that are no constants, or a quotient, a remainder or a rounding
+/// Whether the operation is none of linear arithmetic: a product of terms that are not constants, or a quotient, a remainder or a rounding
 /// of any kind.
 fn is_beyond_linear(operator: Operator, arguments: &[Term]) -> bool {
     let open = arguments

@@ -279,7 +279,7 @@ fn translate(
     let contradiction = contradiction
         .apply(&[])
         .as_bool()
-        .ok_or_else(|| SolverError::Untranslatable("a relation is no formula".to_owned()))?;
+        .ok_or_else(|| SolverError::Untranslatable("a relation is not a formula".to_owned()))?;
     for clause in &problem.clauses {
         let mut body = Vec::new();
         for application in &clause.body {

@@ -46,7 +46,7 @@ impl Session {
         Z3Solver::new(self, options)
     }
 
-    /// Does a piece of work that no interruption may meet, neither a new one nor what is left of an earlier one.
+    /// Runs work that is not interrupted, neither by a new interruption nor by a pending one.
     ///
     /// # Errors
     /// When the session is to stop already; nothing is done then.
@@ -80,7 +80,7 @@ fn assert_version() -> Result<(), SolverError> {
 /// Runs work that uses Z3 on this thread, interrupting Z3 when the signal says so.
 ///
 /// # Errors
-/// When the linked library has the wrong version. Being stopped is no error here: the solvers answer *unknown*.
+/// When the linked library has the wrong version. Being stopped is not an error here: the solvers answer *unknown*.
 pub fn with_session<R>(
     stop: &StopSignal,
     work: impl FnOnce(&Session) -> R,

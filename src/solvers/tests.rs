@@ -1,4 +1,4 @@
-//! Queries, budgets and interruptions; and what the other tests of this room share.
+//! Queries, budgets and interruptions; and what the other tests of this module share.
 
 mod horn;
 mod translation;

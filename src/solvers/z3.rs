@@ -38,7 +38,7 @@ pub struct Z3Solver {
     linear: bool,
     /// For each open scope and the outermost: what is asserted, as long as everything is linear.
     asserted: Vec<Vec<Bool>>,
-    /// For each open scope and the outermost: literals that stand for assumptions that are no literals themselves.
+    /// For each open scope and the outermost: literals that stand for assumptions that are not literals themselves.
     proxies: Vec<FxHashMap<Term, Bool>>,
     failure: Option<SolverError>,
 }

@@ -55,7 +55,7 @@ pub fn of_proofs<'s>(system: &'s System, proved: &[&Property]) -> Vec<&'s Proper
 
 /// A declared range.
 struct Range {
-    /// The place of its property.
+    /// The index of its property.
     place: usize,
     variables: BTreeSet<Symbol>,
     /// Whether the initial condition evidently implies it.

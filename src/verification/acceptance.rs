@@ -48,7 +48,7 @@ impl Accepted {
     }
 }
 
-/// What the checker says about a bundle.
+/// The checker's result for a bundle.
 pub(super) enum Judgement {
     /// Everything that it claims is established.
     Accepted(Accepted),
@@ -65,7 +65,7 @@ pub(super) fn require_solver() -> Result<(), VerificationError> {
         .map_err(|error| VerificationError::Solver(error.to_string()))
 }
 
-/// Has the checker look at a bundle.
+/// Checks a bundle.
 pub(super) fn judge(
     directory: &Path,
     interrupt: &AtomicBool,
@@ -104,7 +104,7 @@ pub(super) fn judge(
         .unwrap_or_default();
     let reason = failed_solver.unwrap_or_else(|| first.to_owned());
     Ok(Judgement::Refused(format!(
-        "the checker says `{}`: {reason}",
+        "the checker returned `{}`: {reason}",
         checked.verdict.word()
     )))
 }

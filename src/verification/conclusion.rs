@@ -134,7 +134,7 @@ fn write_text(path: &Path, text: &str) -> Result<(), VerificationError> {
         .map_err(|error| VerificationError::System(format!("statistics: {error}")))
 }
 
-/// Does work that looks at a flag whether to stop. The flag is raised so long after the signal says so.
+/// Runs work that polls a flag to stop. The flag is raised so long after the signal.
 pub(super) fn interruptible<R>(
     stop: &StopSignal,
     grace: Duration,

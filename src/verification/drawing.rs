@@ -1,4 +1,4 @@
-//! Pictures of the evidence and the report, for people. That there is none is no failure, and is said.
+//! Pictures of the evidence and the report, for people. That there is none is not a failure, and is said.
 
 use super::Progress;
 use super::search::PropertySearch;
@@ -28,7 +28,7 @@ pub(super) fn draw(
             }
         }
         if let Err(error) = written {
-            progress.note(&format!("a picture could not be written: {error}"));
+            progress.note(&format!("a diagram could not be drawn: {error}"));
         }
     }
 }

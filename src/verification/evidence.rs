@@ -14,7 +14,7 @@ pub(super) struct Context<'a> {
     pub system: &'a System,
     pub transitions: &'a [NamedRelation],
     pub stop: &'a StopSignal,
-    /// The queries that making a diagram smaller may cost; 0 leaves it alone.
+    /// The queries that minimising a diagram may cost; 0 leaves it alone.
     pub queries: u64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Proof {
     pub is_established: bool,
 }
 
-/// Looks what else a proof proves, and makes it smaller.
+/// Finds which other properties a proof proves, and minimises it.
 pub(super) fn refine_proof(
     context: &Context<'_>,
     diagrams: &[Diagram],

@@ -186,7 +186,7 @@ fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
             None => ("system.vmt", "the translation from"),
         };
         assumptions.push(format!(
-            "{file} means what the model means: {how} {} is trusted (`slabcert recheck` repeats it)",
+            "{file} is a correct translation of the model: {how} {} is trusted (`slabcert recheck` repeats it)",
             model.language.name()
         ));
     }
@@ -206,7 +206,7 @@ fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
                 Verdict::Safe | Verdict::Unknown => "is not checked",
             };
             assumptions.push(format!(
-                "`{}` is claimed as long as `{}` holds, which {known}",
+                "`{}` is claimed assuming that `{}` holds, which {known}",
                 property.name, range.name
             ));
         }

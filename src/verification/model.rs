@@ -1,4 +1,4 @@
-//! Reading a model from where the user says, and refusing what is no model file in one sentence.
+//! Reading a model from where the user says, and refusing what is not a model file in one sentence.
 
 use super::error::VerificationError;
 use crate::flattening::interleave;
@@ -35,7 +35,7 @@ impl Model {
     /// Reads a model from a file. Without a language, the file's name and text tell it; constants get other values by their name.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no model.
+    /// When the file cannot be read, or is not a model.
     pub fn read(
         path: &Path,
         language: Option<&str>,
@@ -53,7 +53,7 @@ impl Model {
     /// A model in the named language whose text is at hand.
     ///
     /// # Errors
-    /// When there is no such language, or the text is no model.
+    /// When there is no such language, or the text is not a model.
     pub fn parse(language: &str, text: &str) -> Result<Model, VerificationError> {
         let language = language_by_name(language)?;
         Model::of_source(Source::new("model", text), language, &[])
@@ -130,7 +130,7 @@ impl Model {
             let options = Options {
                 constants: constants.into_iter().collect(),
             };
-            // A size that the model does not allow is no fault of the user.
+            // A size that the model does not allow is not a fault of the user.
             if let Ok(system) = self.language.read_flat(&self.source, &options)
                 && system.processes.len() < self.system.processes.len()
                 && instances
@@ -192,7 +192,7 @@ fn read_source(path: &Path) -> Result<Source, VerificationError> {
     let metadata = path.metadata().map_err(|error| cannot(&error))?;
     // Opening a pipe would wait for whoever writes to it.
     if !metadata.is_file() && !metadata.is_dir() {
-        return Err(cannot(&"it is no regular file, a model is one"));
+        return Err(cannot(&"a model must be a regular file"));
     }
     let source =
         Source::read(path).map_err(|error| VerificationError::Unreadable(error.to_string()))?;

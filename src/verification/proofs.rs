@@ -8,7 +8,7 @@ use slabcert_checker::{CheckOptions, Watch, builtin, check_bundle};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Adds proofs to a bundle that the checker has accepted. That there are none is no failure, and is said.
+/// Adds proofs to a bundle that the checker has accepted. That there are none is not a failure, and is said.
 pub(super) fn add(
     directory: &Path,
     interrupt: &AtomicBool,
@@ -47,7 +47,7 @@ fn try_to_add(
     let checked = check_bundle(directory, &options, &Watch::only(&never))
         .map_err(|error| error.to_string())?;
     if let Some(rejection) = checked.rejections.first() {
-        return Err(format!("they do not replay: {rejection:?}"));
+        return Err(format!("the checker does not accept them: {rejection:?}"));
     }
     let replayed = checked.builtin.map_or(0, |builtin| builtin.discharged);
     if let Some(reason) = first_reason(&outcomes) {

@@ -176,7 +176,7 @@ impl<'a> PropertySearch<'a> {
         Ok(())
     }
 
-    /// Says of the properties that are left why they are unknown.
+    /// Records why the remaining properties are unknown.
     fn give_reasons(&mut self, reason: &str) {
         for property in self.undecided() {
             self.give_reason(property, reason, true);
@@ -324,7 +324,7 @@ impl<'a> PropertySearch<'a> {
         }
     }
 
-    /// Has proofs checked that have waited for better ones long enough, or that nobody is left to better.
+    /// Checks proofs that have waited for better ones long enough, or that no running engine can improve.
     fn release(&mut self, progress: &mut dyn Progress) {
         let now = Instant::now();
         let is_due = |lane: &Lane| {
@@ -386,7 +386,7 @@ impl<'a> PropertySearch<'a> {
         }
     }
 
-    /// Has the ranges decided too that the proofs rest on.
+    /// Also decides the ranges that the proofs depend on.
     fn add_ranges(&mut self) {
         let proved: Vec<&Property> = self
             .chosen
@@ -405,7 +405,7 @@ impl<'a> PropertySearch<'a> {
         }
     }
 
-    /// Tells verdicts that were not told yet. That of a proof waits for the ranges that the proof rests on.
+    /// Reports verdicts that were not reported yet. That of a proof waits for the ranges that the proof rests on.
     fn tell(&mut self, progress: &mut dyn Progress) {
         if !std::mem::take(&mut self.knows_more) {
             return;

@@ -49,7 +49,7 @@ impl Earlier {
         let mut notes = Vec::new();
         if left_out > 0 {
             notes.push(format!(
-                "{left_out} conjuncts of the earlier certificate are left out: they mention {}, which the model has not, or with other values",
+                "{left_out} conjuncts of the earlier certificate are left out: they mention {}, which the model does not have, or has with other values",
                 listed(&unknown)
             ));
         }

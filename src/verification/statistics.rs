@@ -87,7 +87,7 @@ fn by_name<S: Serializer>(counters: &[(Counter, u64)], serializer: S) -> Result<
     )
 }
 
-/// What making a diagram smaller did.
+/// What minimising a diagram did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MinimisationStatistics {
     /// The property whose proof it was.
@@ -122,11 +122,11 @@ pub struct Statistics {
     pub seconds: BTreeMap<&'static str, f64>,
     /// Wall-clock time of the whole run so far, in seconds.
     pub total_seconds: f64,
-    /// The most resident memory, in bytes, where the system tells it.
+    /// The most resident memory, in bytes, where the operating system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// What the engines did, all properties together.
     pub engines: BTreeMap<&'static str, EngineStatistics>,
-    /// What making diagrams smaller did.
+    /// What minimising diagrams did.
     pub minimisation: Vec<MinimisationStatistics>,
     /// The proofs that the bundle has.
     pub proofs: Option<ProofStatistics>,
@@ -204,7 +204,7 @@ impl Statistics {
     }
 }
 
-/// The most resident memory of this process so far in bytes, where the system tells it.
+/// The most resident memory of this process so far in bytes, where the operating system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

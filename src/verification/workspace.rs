@@ -105,7 +105,7 @@ impl Workspace {
         Ok(Some(place.clone()))
     }
 
-    /// Puts an accepted bundle in place, if it is to stay, and says where.
+    /// Moves an accepted bundle to its destination, if it is to stay, and returns the path.
     ///
     /// # Errors
     /// When the operating system refuses.

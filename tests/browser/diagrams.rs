@@ -63,7 +63,7 @@ fn in_fischer_a_node_inside_a_cluster_is_found_and_its_obligation_read() {
     assert_quiet(&browser);
 }
 
-/// The places of two nodes of the first diagram between which there is no edge.
+/// The indices of two nodes of the first diagram between which there is no edge.
 fn missing_edge(example: &Example) -> (usize, usize) {
     let text = fs::read_to_string(example.bundle.join("certificate.json")).unwrap();
     let certificate: Value = serde_json::from_str(&text).unwrap();

@@ -40,7 +40,7 @@ fn the_last_state_says_what_is_violated_and_the_text_says_the_same() {
         return;
     };
     browser.click(".values tr.bad th");
-    assert!(browser.text(".details").contains("both does not hold here"));
+    assert!(browser.text(".details").contains("both is violated here"));
     browser.click(".trace-parts > details > summary");
     browser.wait_for("document.querySelector('.trace-parts pre') !== null");
     let text = browser.text(".trace-parts pre");

@@ -146,7 +146,7 @@ fn many_files_are_exported_to_a_directory() {
     let exported = fs::read_dir(bench.path("files")).unwrap().count();
     assert!(exported > 0);
     let run = bench.run(&["export", "m.cert", "--to", "smtlib", "--out", "files"]);
-    run.expect_failure(2, "is left alone");
+    run.expect_failure(2, "is not overwritten");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_coq_cannot_be_given_is_refused_with_the_obligation() {
     bench.run(&["verify", "m.slab"]).expect(40, "unsafe");
     bench
         .run(&arguments)
-        .expect_failure(2, "claims of no property that it holds");
+        .expect_failure(2, "contains no safe claim to export");
     let square = "(declare-fun x () Int) (declare-fun y () Int)
 (define-fun .x () Int (! x :next y))
 (define-fun .init () Bool (! (= x 0) :init true))
@@ -316,7 +316,7 @@ fn the_report_is_the_same_when_it_is_made_again_and_no_checker_reads_it() {
     bench.run(&["verify", "m.slab"]).expect(0, "safe");
 }
 
-/// Nobody writes into a pipe that lies in the place of the page.
+/// Nothing is written into a pipe at the page's path.
 #[test]
 fn a_pipe_in_the_place_of_the_report_is_not_waited_for() {
     let bench = verified();

@@ -1,4 +1,4 @@
-//! What goes wrong: each fault has its status and one clear message, and leaves nothing behind.
+//! Faults: each has its exit status and one clear message, and leaves no files behind.
 
 use crate::{Bench, CELLS};
 use std::fs;
@@ -64,7 +64,7 @@ fn models_that_cannot_be_read_give_status_3() {
         ("latin.slab", "UTF-8"),
         ("folder.slab", "it is a directory"),
         (".", "it is a directory"),
-        ("pipe.slab", "it is no regular file"),
+        ("pipe.slab", "it is not a regular file"),
         ("model.txt", "cannot tell the language"),
     ] {
         for command in ["verify", "flatten"] {
@@ -235,7 +235,7 @@ fn output_that_is_lost_gives_status_1() {
 fn what_is_no_bundle_is_named_as_the_user_named_it() {
     let bench = Bench::with_model(CELLS);
     for (name, words) in [
-        ("m.slab", "m.slab: it is no bundle"),
+        ("m.slab", "m.slab: it is not a bundle"),
         ("absent.cert", "absent.cert: No such file"),
     ] {
         bench.run(&["show", name]).expect_failure(3, words);

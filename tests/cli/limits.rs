@@ -127,12 +127,12 @@ fn solvers_that_misbehave_give_no_verdict_and_the_bundle_is_kept() {
         let run = with_solver(&bench, script, &[]);
         run.expect(30, "unknown");
         assert!(
-            run.output.contains("the checker says `"),
+            run.output.contains("the checker returned `"),
             "{script}: {run:?}"
         );
         assert!(
             run.output
-                .contains("kept for inspection: m.unaccepted.cert"),
+                .contains("saved for inspection: m.unaccepted.cert"),
             "{script}: {run:?}"
         );
         assert_eq!(bench.names(), ["m.slab", "m.unaccepted.cert"], "{script}");

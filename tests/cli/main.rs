@@ -1,4 +1,4 @@
-//! The command line as users and scripts meet it: statuses, streams, files, and what goes wrong.
+//! The command line as users and scripts meet it: statuses, streams, files, and faults.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 

@@ -64,10 +64,10 @@ fn what_can_be_done_is_listed_and_what_cannot_has_its_reason() {
         "list\n1\nP[2].take\nwhy 4\nP[2]\nx\n2\nwhy P[2].look\nundo\nredo\njump 9\nundo\nundo\nundo\ntrace\n",
         &[
             "0: free = true, P[1] at idle, P[2] at idle\n   1  P[1].look: P[1] at trying\n",
-            "      4 others cannot be taken; `why` says why\n> list\n",
+            "      4 others are disabled; `why` explains\n> list\n",
             "  P[1].take: needs P[1] at trying; now P[1] at idle\n",
             "> P[2].take\nP[2].take: needs P[2] at trying; now P[2] at idle\n> ",
-            "> why 4\n  P[2].look can be taken\n",
+            "> why 4\n  P[2].look is enabled\n",
             "which one: P[2].look, P[2].take, P[2].leave?\n",
             "there is no transition `x`",
             "> 2\nP[1].take: free = false, P[1] at critical\n2: free = false",
@@ -88,8 +88,8 @@ fn choices_are_asked_for_with_their_ranges() {
         &[
             "  c, one of these: red, green: green\n",
             "  n, an integer: at least 2: ?\n",
-            "nothing: the solver chooses this and all that is left",
-            "  no initial state is like that\n",
+            "(nothing): the solver chooses this and all remaining values",
+            "  no initial state has these values\n",
             "  delay.d, a number: more than 0 and at most 3/2: 2\n",
             "  that is not possible: needs clock + delay.d <= 3/2; now clock = 0\n",
             "delay with delay.d = 1/2: clock = 1/2\n",
@@ -198,19 +198,19 @@ fn traces_that_are_no_runs_are_refused_with_their_place() {
             "\"P[1].look\"",
             "\"P[2].look\"",
             1,
-            "t.json:7:5: step 1 is none of `P[2].look`: after it P[1] at idle, not P[1] at trying",
+            "t.json:7:5: step 1 is not a step of `P[2].look`: after it P[1] at idle, not P[1] at trying",
         ),
         (
             "\"P[1].look\"",
             "\"P[2].take\"",
             1,
-            "t.json:7:5: step 1 is none of `P[2].take`: it needs P[2] at trying; now P[2] at idle",
+            "t.json:7:5: step 1 is not a step of `P[2].take`: it needs P[2] at trying; now P[2] at idle",
         ),
         (
             "\"free\":\"false\"",
             "\"free\":\"true\"",
             2,
-            "t.json:8:5: step 2 is none of `P[1].take`: after it free = false, not free = true",
+            "t.json:8:5: step 2 is not a step of `P[1].take`: after it free = false, not free = true",
         ),
         (
             "\"idle\",\"P[2].location\":\"idle\",\"free\":\"true\"",
@@ -242,14 +242,14 @@ fn files_that_are_no_traces_are_refused() {
     for (name, words) in [
         ("broken.json", "broken.json:2:28: this is not JSON"),
         ("bytes.json", "bytes.json:2:2: the byte 0xff"),
-        ("other.json", "other.json:1:1: this is no trace"),
+        ("other.json", "other.json:1:1: this is not a trace"),
         (
             "state.json",
             "state.json:2:22: expected true or false for `free`",
         ),
         ("folder", "cannot read `folder/certificate.json`"),
         ("absent", "cannot read `absent`"),
-        ("/dev/null", "it is no regular file"),
+        ("/dev/null", "it is not a regular file"),
     ] {
         let run = bench.run(&["simulate", "m.slab", "--trace", name]);
         run.expect_failure(3, words);

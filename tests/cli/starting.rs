@@ -153,7 +153,7 @@ fn a_start_that_cannot_be_read_is_an_error() {
     bench.run(&from("no.cert")).expect_failure(3, "no.cert");
     bench
         .run(&from("m.slab"))
-        .expect_failure(3, "it is no bundle");
+        .expect_failure(3, "it is not a bundle");
     bench
         .run(&["verify", "m.slab", "--engine", "slicing"])
         .expect(0, "safe");

@@ -36,11 +36,11 @@ fn the_story_of_a_trace_leaves_out_what_makes_no_difference() {
         "Step 1: `P[",
         "].ask`. Then `P[",
         "].asked = true` (was `false`).",
-        "possible, since `lock = 0`.",
-        "possible, since `P[1].asked`.",
+        "enabled, since `lock = 0`.",
+        "enabled, since `P[1].asked`.",
         "Then `P[1] at critical` (was `idle`).",
         "Now `P[1] at critical` and `P[2] at critical`, which violates `both`.",
-        "Left out is what makes no difference: `noise`.",
+        "Left out, as irrelevant: `noise`.",
     ] {
         assert!(run.output.contains(words), "{words}: {}", run.output);
     }
@@ -64,11 +64,11 @@ error high: x > 5;
     let run = bench.run(&["explain", "m.cert"]);
     for words in [
         "Step 1: `set` with `set.a = -",
-        "possible, since `set.a < 3`.",
+        "enabled, since `set.a < 3`.",
         "which violates `low`.",
-        "At the very start, `x = ",
+        "Initially, `x = ",
         "which violates `high`.",
-        "Left out is what makes no difference: `y`.",
+        "Left out, as irrelevant: `y`.",
     ] {
         assert!(run.output.contains(words), "{words}: {}", run.output);
     }

@@ -315,7 +315,7 @@ fn what_is_proved_is_assumed_by_the_proofs_of_other_properties() {
         assert_eq!(assumptions(&bench), [main, other]);
         assert_eq!(check(&bench.path("m.cert")), Verdict::Accepted);
         let explained = bench.run(&["explain", "m.cert"]);
-        // In the proof of `negative`, the other property is no claim.
+        // In the proof of `negative`, the other property is not a claim.
         let needed = "`: needed for `up`.";
         assert!(explained.output.contains(needed), "{explained:?}");
     }
@@ -323,7 +323,7 @@ fn what_is_proved_is_assumed_by_the_proofs_of_other_properties() {
 
 #[test]
 fn a_proof_that_holds_alone_assumes_nothing() {
-    // Of what `other` depends on, `low` is no part; `least` follows from itself.
+    // Of what `other` depends on, `low` is not part; `least` follows from itself.
     let more = "var z : int = 0;\ntransition down do z := z - 1;\nerror other: z > 0;\nerror least: x < 0;\n";
     let bench = Bench::with_model(&format!("{RELATIVE}{more}"));
     let run = bench.run(&["verify", "m.slab", "--out", "m.cert"]);

@@ -244,7 +244,7 @@ fn property_called_by_a_number(forgery: &mut Forgery, random: &mut Random) -> Op
 /// Names that binders of printed terms have, or had when their numbers came to an end.
 const BINDERS: &[&str] = &["?0", "?1", "?2", "?18446744073709551615"];
 
-/// The text, as one name or as tokens, with another name in the place of one.
+/// The text, as one name or as tokens, with one name replaced.
 fn with_name(text: &str, from: &str, to: &str) -> String {
     let plain = from.trim_matches('|');
     if text == plain {

@@ -41,7 +41,7 @@ impl Forgery {
         }
     }
 
-    /// Puts the files into a bundle in the place of those that it has, with hashes that fit: no forgery is to be found out by its hash.
+    /// Replaces the files of a bundle, with matching hashes: no forgery is to be detected by its hash.
     pub fn put(&self, bundle: &Path) {
         let mut certificate = self.certificate.clone();
         certificate["system"]["sha256"] = json!(sha256(self.vmt.as_bytes()));
@@ -58,7 +58,7 @@ impl Forgery {
     }
 }
 
-/// The items of a list; none of what is no list.
+/// The items of a list; none of what is not a list.
 pub fn items(json: &mut Json) -> &mut [Json] {
     match json {
         Json::Array(items) => items,

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What a checker says.
+/// A checker's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opinion {
     Accepted,
@@ -133,7 +133,7 @@ fn choice(symbol: &Symbol) -> Vec<Value> {
     }
 }
 
-/// What is wrong with an accepted forgery of a finite system: its diagrams are no proof, its traces are no runs, or what it claims of
+/// What is wrong with an accepted forgery of a finite system: its diagrams are no proof, its traces are not runs, or what it claims of
 /// the system is not so. Everything is found by enumeration.
 pub fn fault(forgery: &Forgery, bundle: &Path) -> Option<String> {
     let read = Bundle::read(bundle).unwrap();

@@ -1,4 +1,4 @@
-//! Proofs from end to end: bundles with proofs are accepted by the builtin solver alone, forged proofs are rejected with the place, and
+//! Proofs from end to end: bundles with proofs are accepted by the builtin solver alone, forged proofs are rejected with the position, and
 //! what the builtin solver discharges Z3 calls unsatisfiable.
 
 #![allow(

@@ -1,4 +1,4 @@
-//! What an engine's answer is worth: evidence is written as a bundle and given to the independent checker.
+//! Validates an engine's answer: its evidence is written as a bundle and given to the independent checker.
 
 use slabcert::engines::EngineAnswer;
 use slabcert_certificates::bundle::{BundleParts, write_bundle};

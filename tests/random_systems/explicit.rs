@@ -23,7 +23,7 @@ pub type State = Vec<Small>;
 /// The values that are tried for variables and inputs, by name.
 pub type Candidates = HashMap<String, Vec<Small>>;
 
-/// A compiled term: an operator on the values of its arguments, a constant, or a place in the environment.
+/// A compiled term: an operator on the values of its arguments, a constant, or an index in the environment.
 enum Code {
     Constant(Small),
     Place(usize),
@@ -76,7 +76,7 @@ impl Layout {
         terms.into_iter().map(|term| self.compile(term)).collect()
     }
 
-    /// The inputs that the terms mention: their places and candidates.
+    /// The inputs that the terms mention: their indices and candidates.
     fn inputs<'a>(
         &self,
         terms: impl IntoIterator<Item = &'a Term>,
@@ -95,7 +95,7 @@ impl Code {
     fn truth(&self, environment: &[Small]) -> bool {
         match self.value(environment) {
             Small::Bool(truth) => truth,
-            other => panic!("{other:?} is no truth value"),
+            other => panic!("{other:?} is not a truth value"),
         }
     }
 
@@ -103,14 +103,14 @@ impl Code {
         match self.value(environment) {
             Small::Int(number) => Ratio::from_integer(number),
             Small::Real(number) => number,
-            Small::Bool(_) => panic!("a truth value is no number"),
+            Small::Bool(_) => panic!("a truth value is not a number"),
         }
     }
 
     fn integer(&self, environment: &[Small]) -> i64 {
         match self.value(environment) {
             Small::Int(number) => number,
-            other => panic!("{other:?} is no integer"),
+            other => panic!("{other:?} is not an integer"),
         }
     }
 
@@ -161,7 +161,7 @@ impl Code {
     }
 }
 
-/// Calls `visit` with the environment for each way to fill the places with candidates.
+/// Calls `visit` with the environment for each way to fill the environment with candidates.
 fn enumerate(
     environment: &mut Vec<Small>,
     places: &[(usize, Vec<Small>)],

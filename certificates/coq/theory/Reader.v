@@ -41,7 +41,7 @@ Definition digit (b : byte) : option (bool * N) :=
   | _ => None
   end)%N.
 
-(** The numbers of a line before others; [None] is no number. *)
+(** The numbers of a line before others; [None] is not a number. *)
 Fixpoint line_numbers (t : text) (n : N) (rest : list N) : option (list N) :=
   match t with
   | End => match n with N0 => Some rest | _ => None end

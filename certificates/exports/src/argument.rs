@@ -101,11 +101,11 @@ pub struct NamedDiagram<'a> {
     pub name: String,
     /// The identifiers of its nodes, in order.
     pub nodes: Vec<String>,
-    /// The places of the diagrams that are assumed.
+    /// The indices of the diagrams that are assumed.
     pub assumes: Vec<usize>,
     /// For each node, the lemma about all steps from it.
     pub leaves: Vec<String>,
-    /// The lemma that the invariant holds at first.
+    /// The lemma that the invariant holds initially.
     pub starts: String,
     /// The lemma that the invariant is kept by each step.
     pub keeps: String,
@@ -116,9 +116,9 @@ pub struct NamedDiagram<'a> {
 pub struct Consecution {
     /// The lemma's identifier.
     pub name: String,
-    /// The place of the transition.
+    /// The index of the transition.
     pub transition: usize,
-    /// The places of the successors in the diagram.
+    /// The indices of the successors in the diagram.
     pub successors: Vec<usize>,
 }
 
@@ -129,9 +129,9 @@ pub struct Claimed<'a> {
     pub property: &'a Property,
     /// The violation, as a definition.
     pub error: TransitionRelation,
-    /// The place of the first diagram, whose nodes are gone through.
+    /// The index of the first diagram, whose nodes are gone through.
     pub first: usize,
-    /// The places of the diagrams that exclude the violation together with it.
+    /// The indices of the diagrams that exclude the violation together with it.
     pub others: Vec<usize>,
     /// For each node of the first diagram, the lemma that it excludes the violation.
     pub excludes: Vec<String>,
@@ -168,7 +168,7 @@ pub struct Argument<'a> {
     pub step: StepRelation,
     /// The diagrams.
     pub diagrams: Vec<NamedDiagram<'a>>,
-    /// For each diagram and node, by place, its lemmas in the order of the transitions.
+    /// For each diagram and node, by index, its lemmas in the order of the transitions.
     pub consecutions: Vec<Vec<Vec<Consecution>>>,
     /// The properties that are claimed to hold.
     pub claims: Vec<Claimed<'a>>,
@@ -228,8 +228,7 @@ impl<'a> Argument<'a> {
         argument.name_claims(certificate);
         if argument.claims.is_empty() {
             return Err(ExportError::Nothing(
-                "the certificate claims of no property that it holds: there is nothing to prove"
-                    .to_owned(),
+                "the certificate contains no safe claim to export".to_owned(),
             ));
         }
         argument.name_consecutions(stated.iter().map(|obligation| &obligation.kind));

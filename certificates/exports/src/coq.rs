@@ -30,8 +30,8 @@ const MAXIMAL_STEPS: u64 = 10_000_000;
 /// What cannot be written for Coq, although it has a normal form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Untranslatable {
-    /// A symbol is no variable where it stands.
-    #[error("`{0}` is no variable of the system here")]
+    /// A symbol is not a variable where it stands.
+    #[error("`{0}` is not a variable of the system here")]
     Symbol(String),
     /// An operator has arguments that it cannot have.
     #[error("`{0}` has no form in Coq with these arguments")]
@@ -40,7 +40,7 @@ pub enum Untranslatable {
     #[error("there is no node {0}")]
     Node(usize),
     /// A proof speaks about an integer part that its obligation does not have.
-    #[error("a proof speaks about the integer part {0}, which its obligation does not have")]
+    #[error("a proof mentions the integer part {0}, which its obligation does not have")]
     IntegerPart(usize),
     /// An obligation has no proof.
     #[error("obligation {0} has no proof")]
@@ -49,10 +49,10 @@ pub enum Untranslatable {
     #[error("there is no step {0}")]
     NoStep(usize),
     /// Formulas are too large when shared parts are written out.
-    #[error("formulas are too large when everything that they share is written out")]
+    #[error("formulas are too large when shared subformulas are written out")]
     Large,
     /// A proof is too long when shared steps are followed as often as they are used.
-    #[error("the proof of obligation {0} is too long when every shared step is followed again")]
+    #[error("the proof of obligation {0} is too long when shared steps are repeated")]
     Long(usize),
 }
 
@@ -86,7 +86,7 @@ impl<'a> Subject<'a> {
             }
         }
         if claimed.is_empty() {
-            let message = "the certificate claims of no property that it holds";
+            let message = "the certificate contains no safe claim to export";
             return Err(ExportError::Nothing(message.to_owned()));
         }
         Ok(Subject {
@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The places of diagrams in the certificate.
+    /// The indices of diagrams in the certificate.
     fn diagram_places(&self, names: &[String]) -> Result<Vec<usize>, ObligationError> {
         let mut places = Vec::with_capacity(names.len());
         for name in names {
@@ -235,7 +235,7 @@ fn system_file(subject: &Subject<'_>, lines: &[String]) -> Result<String, Export
     }
     let others = subject.system.properties.len() - subject.claimed.len();
     if others > 0 {
-        note(format!("    Nothing is said about {others} more."));
+        note(format!("    Not covered: {others} more."));
     }
     note("*)\n".to_owned());
     text.push_str(&gallina::system(subject)?);

@@ -1,7 +1,7 @@
 //! A certificate as a Coq development for people: a record, relations, a lemma for each node and transition, and the theorem.
 //!
 //! Everything has the model's names ([`Argument`]); what must be proved is what `obligations.rs` says. The invariant of all diagrams
-//! together is shown to hold at first and to be kept by every step, so that diagrams may assume one another. Invariant: the file
+//! together is shown to hold initially and to be preserved by every step, so that diagrams may assume one another. Invariant: the file
 //! states nothing without a proof that Coq checks, so that a wrong certificate makes a file that does not compile.
 
 mod formula;
@@ -111,7 +111,7 @@ impl Development<'_> {
         if argument.uses(Sort::Real) {
             self.line("   The system has real numbers: the theorem rests on the axioms of Coq's reals, which the last line lists. *)");
         } else {
-            self.line("   The theorem rests on no axioms, as the last line says. *)");
+            self.line("   The theorem uses no axioms, as the last line shows. *)");
         }
         let needs = Needs {
             reals: argument.uses(Sort::Real),

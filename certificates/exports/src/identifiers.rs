@@ -10,7 +10,7 @@ use slabcert_certificates::fresh::FreshNames;
 /// What the identifiers of a language look like.
 #[derive(Clone, Copy, Debug)]
 pub struct Spelling {
-    /// Words that are no identifiers, or that the file around them uses itself.
+    /// Words that are not identifiers, or that the file around them uses itself.
     pub reserved: &'static [&'static str],
     /// Whether identifiers begin with a small letter.
     pub is_small: bool,

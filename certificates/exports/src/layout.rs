@@ -78,9 +78,9 @@ const MOST_BENDS: usize = 40_000;
 enum Item {
     /// A box.
     Box(usize),
-    /// The name of an arrow, or the place where an arrow between boxes of one row turns.
+    /// The name of an arrow, or the position where an arrow between boxes of one row turns.
     Name(usize),
-    /// A place that an arrow passes.
+    /// A position that an arrow passes.
     Bend,
 }
 

@@ -58,7 +58,7 @@ pub enum ExportError {
     #[error("{0}")]
     Nothing(String),
     /// The format has no way to say this, or to prove it.
-    #[error("{format} does not take this: `{term}` {reason}")]
+    #[error("{format} does not support this: `{term}` {reason}")]
     Unsupported {
         /// The format's name.
         format: &'static str,
@@ -68,7 +68,7 @@ pub enum ExportError {
         reason: &'static str,
     },
     /// A formula is too large for the format.
-    #[error("{format} does not take this: a formula {limit}")]
+    #[error("{format} does not support this: a formula {limit}")]
     TooLarge {
         /// The format's name.
         format: &'static str,
@@ -127,7 +127,7 @@ pub trait Export: Sync {
         certificate: &Certificate,
     ) -> Result<Vec<String>, ExportError>;
 
-    /// Gives the files one by one, always the same bytes for the same certificate.
+    /// Returns the files one by one, always the same bytes for the same certificate.
     ///
     /// # Errors
     /// When the certificate cannot be exported to this format, or the sink fails.

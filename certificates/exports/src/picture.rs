@@ -41,9 +41,9 @@ pub struct Shape {
 /// An arrow between two boxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// The place of the box where it begins.
+    /// The index of the box where it begins.
     pub from: usize,
-    /// The place of the box where it ends.
+    /// The index of the box where it ends.
     pub to: usize,
     /// The lines of text.
     pub lines: Vec<String>,

@@ -4,7 +4,7 @@
 //! allows just this style and this script, by their hashes, and no connection at all. Nothing that comes from a model becomes markup:
 //! within the block `<`, `>` and `&` are escaped, and the scripts make texts and never parse any.
 //!
-//! A report is no evidence. It says who discharged an obligation as the producer recorded it; nobody reads a report back.
+//! A report is not evidence. It says who discharged an obligation as the producer recorded it; nobody reads a report back.
 
 mod clusters;
 pub mod data;

@@ -143,7 +143,7 @@ const RESERVED: &[&str] = &[
 ];
 
 const INDUCTION: &str = "\
-(* Induction over the steps of any system: what holds at first and is kept by each step holds in all reachable states.
+(* Induction over the steps of any system: what holds initially and is preserved by each step holds in all reachable states.
 
    why3 prove -P SOLVER induction.mlw -T Induction -a induction_pr *)
 
@@ -263,7 +263,7 @@ impl Theory<'_> {
         self.line("");
         self.line("   why3 prove -P SOLVER -L . certificate.mlw");
         self.line("");
-        self.line("   The theorem is the last goal; it rests on the goal of induction.mlw, which says itself how it is proved. *)");
+        self.line("   The theorem is the last goal; it uses the goal of induction.mlw, where its proof is described. *)");
     }
 
     /// The libraries that the formulas need.

@@ -1,4 +1,4 @@
-//! Terms, labels and states as people read them: infix, in the words of the model.
+//! Terms, labels and states as people read them: infix, in the notation of the model.
 //!
 //! Values of enumerations and locations are called by their names, negations move into comparisons, and what is subtracted on one
 //! side of a comparison is added on the other. The result is for eyes only: it is never read back, and nothing rests on it.

@@ -1,4 +1,4 @@
-//! From JSON to a certificate: formulas are read, references resolved, and everything that is not well-formed is refused with its place.
+//! From JSON to a certificate: formulas are read, references resolved, and everything that is not well-formed is refused with its position.
 
 use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
@@ -128,7 +128,7 @@ impl Decoder<'_> {
                 (Some(SymbolRole::Input(_)), Allowed::StateVariables) => {
                     "is an input; labels mention state variables only"
                 }
-                (None, _) => "is no symbol of the system",
+                (None, _) => "is not a symbol of the system",
             };
             if found.as_ref().is_none_or(|(first, _)| symbol < first) {
                 found = Some((symbol.clone(), complaint));
@@ -161,7 +161,7 @@ impl Decoder<'_> {
                 if !is_number {
                     return Err(Malformed::new(
                         format!("names.{key}"),
-                        "is no state variable and no input of sort Int",
+                        "is not a state variable and no input of sort Int",
                     ));
                 }
                 Ok((

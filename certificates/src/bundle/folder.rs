@@ -1,7 +1,7 @@
 //! A folder whose files are read through a handle of the folder: each is opened once, and what is there must be a regular file.
 //!
 //! Bundles and caches come from anywhere. A link would lead out of the folder, a pipe waits for its other end, a device never ends. What was
-//! checked and what is used are the same bytes, whatever somebody does to the folder meanwhile: nothing is looked at first and opened later.
+//! checked and what is used are the same bytes, whatever happens to the folder meanwhile: nothing is inspected before it is opened.
 //! Invariant: a name is one component of a path.
 
 use super::MAXIMAL_FILE_BYTES;
@@ -50,7 +50,7 @@ impl Folder {
     /// The bytes of a regular file inside that is not larger than [`MAXIMAL_FILE_BYTES`].
     ///
     /// # Errors
-    /// When there is none, it is anything else ([`is_refusal`] tells), or it cannot be read.
+    /// When there is none, it is anything else (see [`is_refusal`]), or it cannot be read.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         check_name(name)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -63,15 +63,15 @@ impl Folder {
         }
     }
 
-    /// Refuses what is there and is no regular file, without opening it.
+    /// Refuses what is there and is not a regular file, without opening it.
     ///
     /// # Errors
-    /// When it is something else ([`is_refusal`] tells), or cannot be looked at.
+    /// When it is something else (see [`is_refusal`]), or cannot be looked at.
     pub fn check_regular(&self, name: &str) -> io::Result<()> {
         self.check_kind(name, FileType::RegularFile, NOT_REGULAR)
     }
 
-    /// Refuses what is there and is no folder.
+    /// Refuses what is there and is not a folder.
     ///
     /// # Errors
     /// As for [`Folder::check_regular`].
@@ -91,7 +91,7 @@ impl Folder {
     /// The names of what is inside, sorted, if there are at most so many.
     ///
     /// # Errors
-    /// When there are more ([`is_refusal`] tells), or the folder cannot be read.
+    /// When there are more (see [`is_refusal`]), or the folder cannot be read.
     pub fn names(&self, most: usize) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -122,7 +122,7 @@ impl Folder {
         }
     }
 
-    /// Writes a file inside in one step, in the place of whatever has its name: who reads at the same time sees all of it, or nothing.
+    /// Writes a file inside in one step, replacing whatever has its name: a concurrent reader sees all of it, or nothing.
     ///
     /// # Errors
     /// When the operating system refuses.
@@ -182,7 +182,7 @@ pub fn is_refusal(error: &io::Error) -> bool {
 
 fn check_name(name: &str) -> io::Result<()> {
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
-        return Err(refusal("it is no name of a file in the folder"));
+        return Err(refusal("it is not a name of a file in the folder"));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `certificate.json` as JSON has it: names and strings, nothing resolved.
 //!
-//! Unknown keys, keys that occur twice and values of another type are refused, each with its place. Two failures are kept apart: a file
-//! that is no JSON at all, and JSON that is no certificate.
+//! Unknown keys, keys that occur twice and values of another type are refused, each with its position. Two failures are kept apart: a file
+//! that is not JSON at all, and JSON that is not a certificate.
 
 use super::{FORMAT, MAXIMAL_FILE_BYTES, Malformed, VERSION};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
@@ -182,9 +182,9 @@ pub(super) struct StepJson {
     pub inputs: UniqueMap<String>,
 }
 
-/// Why bytes are no certificate.
+/// Why bytes are not certificate.
 pub(super) enum FormatError {
-    /// They are no JSON; the reason in words.
+    /// They are not JSON; the reason in words.
     NotJson(String),
     /// They are JSON, but no certificate.
     Malformed(Malformed),
@@ -199,8 +199,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<CertificateJson, FormatError> {
         )));
     }
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| FormatError::NotJson(format!("it is no UTF-8 text: {error}")))?;
-    // A first pass tells broken JSON from a broken certificate, wherever in the file the two begin.
+        .map_err(|error| FormatError::NotJson(format!("it is not UTF-8 text: {error}")))?;
+    // A first pass distinguishes malformed JSON from a malformed certificate, wherever in the file the two begin.
     serde_json::from_str::<IgnoredAny>(text)
         .map_err(|error| FormatError::NotJson(error.to_string()))?;
     check_header(text)?;
@@ -223,7 +223,7 @@ fn check_header(text: &str) -> Result<(), FormatError> {
     }
     let malformed =
         |place: &str, message: String| FormatError::Malformed(Malformed::new(place, message));
-    // An error here has a better place in the full reading that follows.
+    // An error here gets a better position in the full reading that follows.
     let Ok(header) = serde_json::from_str::<Header>(text) else {
         return Ok(());
     };

@@ -52,19 +52,19 @@ pub struct BundleParts<'a> {
 /// Why a bundle was not written. The destination is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The destination exists and is no bundle, or has files that no bundle has.
-    #[error("{} exists and {reason}; it is left alone", path.display())]
+    /// The destination exists and is not a bundle, or has files that no bundle has.
+    #[error("{} exists and {reason}; it is not overwritten", path.display())]
     Occupied {
         /// The destination.
         path: PathBuf,
         /// What is wrong with it, in words.
         reason: String,
     },
-    /// The destination is no name that a directory can have.
-    #[error("{} is no place for a bundle", .0.display())]
+    /// The destination is not a name that a directory can have.
+    #[error("cannot write a bundle to `{}`", .0.display())]
     NoPlace(PathBuf),
     /// A file of the bundle was given a name that bundles do not have.
-    #[error("`{0}` is no file name of a bundle")]
+    #[error("`{0}` is not a file name of a bundle")]
     FileName(String),
     /// The operating system refuses.
     #[error("cannot write {}: {reason}", path.display())]
@@ -184,11 +184,11 @@ pub fn check_destination(directory: &Path) -> Result<PathBuf, WriteError> {
     match fs::symlink_metadata(directory) {
         Err(reason) if reason.kind() == io::ErrorKind::NotFound => return Ok(parent),
         Err(reason) => return Err(io_error(directory, reason)),
-        Ok(metadata) if !metadata.is_dir() => return Err(occupied("is no directory")),
+        Ok(metadata) if !metadata.is_dir() => return Err(occupied("is not a directory")),
         Ok(_) => {}
     }
     if !holds_certificate(directory) {
-        return Err(occupied("is no bundle"));
+        return Err(occupied("is not a bundle"));
     }
     // Replacing a directory removes what is in it, so it must hold nothing but a bundle.
     for entry in fs::read_dir(directory).map_err(|reason| io_error(directory, reason))? {

@@ -21,12 +21,9 @@ impl Certificate {
     /// Refuses certificates about the system whose obligations are too many or too large to state, or whose traces are too long to replay.
     ///
     /// # Errors
-    /// Says what is too much, and the bound.
+    /// The message: what is too large, and the bound.
     pub fn check_size(&self, system: &System) -> Result<(), TooLarge> {
-        let mut text = Work::counting(
-            "bytes of formulas, each of them printed for each place where it stands",
-            FORMULA_BYTES,
-        );
+        let mut text = Work::counting("bytes of formulas, counting each occurrence", FORMULA_BYTES);
         let relations = self
             .transitions
             .iter()

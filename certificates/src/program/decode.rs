@@ -1,5 +1,5 @@
-//! From `program.json` to a program: the form of everything is checked, and refused with its place. References resolve, nothing is
-//! written twice, formulas mention what their place allows. Whether the system is what the program means is no matter of form.
+//! From `program.json` to a program: the form of everything is checked, and refused with its position. References resolve, nothing is
+//! written twice, formulas mention what their context allows. Whether the system is what the program means is not checked here.
 
 use super::format::{
     CommandJson, ConjunctJson, FORMAT, IndexRangeJson, MoveJson, OriginJson, ProcessJson,
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The program in a file, about a system with that hash and the scope of its symbols.
 ///
 /// # Errors
-/// When anything is not well-formed, or the program is about another system, with its place.
+/// When anything is not well-formed, or the program is about another system, with its position.
 pub(crate) fn read(
     bytes: &[u8],
     system: &System,
@@ -51,7 +51,7 @@ pub(crate) fn read(
     reader.program(json)
 }
 
-/// A place in the file.
+/// A position in the file.
 pub(super) fn located(place: &str) -> String {
     match place {
         "" | "." => PROGRAM_FILE.to_owned(),
@@ -315,7 +315,7 @@ impl Reader<'_> {
         let fault = |message: &str| Malformed::new(located(place), message);
         let choices = names.iter().map(|name| match self.scope_role(name) {
             Some(SymbolRole::Input(index)) => Ok(index),
-            _ => Err(fault(&format!("`{name}` is no input"))),
+            _ => Err(fault(&format!("`{name}` is not an input"))),
         });
         let choices = choices.collect::<Result<Vec<usize>, Malformed>>()?;
         let mut known = FxHashSet::default();
@@ -360,7 +360,7 @@ impl Reader<'_> {
         match self.scope_role(name) {
             Some(SymbolRole::Current(index)) => Ok(index),
             _ => {
-                let message = format!("`{name}` is no variable of the system");
+                let message = format!("`{name}` is not a variable of the system");
                 Err(Malformed::new(located(place), message))
             }
         }
@@ -428,7 +428,7 @@ fn check_owners(program: &Program) -> Result<(), Malformed> {
         };
         let origin = location.origin.as_ref();
         if origin.and_then(|origin| origin.process) != Some(index) {
-            let message = "its location is no variable of its own";
+            let message = "its location is not a variable of its own";
             let place = located(&format!("processes[{index}]"));
             return Err(Malformed::new(place, message));
         }
@@ -445,7 +445,7 @@ fn is_called(name: &str, origin: &Origin, program: &Program, place: &str) -> Res
     Err(Malformed::new(located(place), message))
 }
 
-/// Makes something of each element of a list, which stands at a place.
+/// Maps each element of a list that is at a position.
 pub(super) fn each<T, R>(
     list: Vec<T>,
     place: &str,

@@ -114,7 +114,7 @@ enum ItemJson {
 /// Reads the file: the hash of the `certificate.json` that the proofs were made for, and the proofs.
 ///
 /// # Errors
-/// When anything is not well-formed, with its place.
+/// When anything is not well-formed, with its position.
 pub fn read(bytes: &[u8]) -> Result<(String, Proofs), Malformed> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let json: FileJson = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
@@ -265,13 +265,13 @@ fn sum(
 }
 
 fn index(number: i64) -> Result<usize, String> {
-    usize::try_from(number).map_err(|_| format!("{number} is no place in a list"))
+    usize::try_from(number).map_err(|_| format!("{number} is not a list index"))
 }
 
 fn place(item: &ItemJson) -> Result<usize, String> {
     match item {
         ItemJson::Number(number) => index(*number),
-        ItemJson::Text(text) => Err(format!("`{}` is no place in a list", shown(text))),
+        ItemJson::Text(text) => Err(format!("`{}` is not a list index", shown(text))),
     }
 }
 
@@ -308,7 +308,7 @@ fn digits(text: &str) -> Option<BigInt> {
 
 fn no_number(text: &str) -> String {
     format!(
-        "`{}` is no number of at most {MAXIMAL_DIGITS} digits",
+        "`{}` is not a number of at most {MAXIMAL_DIGITS} digits",
         shown(text)
     )
 }

@@ -193,7 +193,7 @@ impl Formulas {
         store
     }
 
-    /// Says how much work may be done from now on.
+    /// Bounds the work from now on.
     pub fn allow(&mut self, work: u64) {
         self.work = Work::new(work);
     }

@@ -27,7 +27,7 @@ pub fn read_sort(expression: &Sexpr) -> Result<Sort, ReadError> {
 /// Reads a name.
 ///
 /// # Errors
-/// When it is no symbol.
+/// When it is not a symbol.
 pub fn read_new_name(expression: &Sexpr) -> Result<&str, ReadError> {
     expression
         .as_symbol()
@@ -111,7 +111,7 @@ impl<'a> FunctionDefinition<'a> {
     /// Reads the body, in which the parameters are bound.
     ///
     /// # Errors
-    /// When the body is no well-sorted term.
+    /// When the body is not a well-sorted term.
     pub fn read_body(&mut self, mut reader: TermReader<'_>) -> Result<Term, ReadError> {
         for parameter in &self.parameters {
             reader.bind(parameter);

@@ -76,7 +76,7 @@ impl<'a> TermReader<'a> {
     /// Reads one term.
     ///
     /// # Errors
-    /// When it is no well-sorted term of the scope, or beyond what is supported.
+    /// When it is not a well-sorted term of the scope, or beyond what is supported.
     pub fn read(&mut self, expression: &Sexpr) -> Result<Term, ReadError> {
         match &expression.kind {
             SexprKind::Atom(atom) => self.read_atom(atom, expression.position),
@@ -310,7 +310,7 @@ impl<'a> TermReader<'a> {
         if self.scope.symbols.contains_key(name) || self.locals.contains_key(name) {
             return Err(ReadError::malformed(
                 position,
-                format!("`{name}` is no function and takes no arguments"),
+                format!("`{name}` is not a function; it takes no arguments"),
             ));
         }
         if let Some(added) = self.added(name, &arguments, position) {

@@ -6,7 +6,7 @@ use crate::work::{READING, TooLarge, Work};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// Names that are no symbols of a user unless they stand between bars, and never in the scope of a system.
+/// Names that are not symbols of a user unless they stand between bars, and never in the scope of a system.
 const RESERVED: [&str; 40] = [
     "true",
     "false",
@@ -62,7 +62,7 @@ pub(super) struct Definition {
     pub body: Term,
     /// The body as it is written, if it is read anew with the arguments: then `body` has only its sort.
     pub text: Option<Sexpr>,
-    /// The extent of the body, if there are parameters to put something in the place of.
+    /// The extent of the body, if there are parameters to substitute.
     pub size: u64,
 }
 
@@ -151,7 +151,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Defines a function whose body is read anew wherever it is used, with the arguments in the place of the parameters.
+    /// Defines a function whose body is read again at each use, with the arguments substituted for the parameters.
     ///
     /// # Errors
     /// As [`Scope::define`].
@@ -183,7 +183,7 @@ impl Scope {
         }
     }
 
-    /// Gives a name its meaning back.
+    /// Restores the meaning of a name.
     pub fn restore(&mut self, hidden: Hidden) {
         self.symbols.extend(hidden.symbol);
         self.definitions.extend(hidden.definition);

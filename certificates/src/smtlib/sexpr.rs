@@ -8,7 +8,7 @@ pub const MAXIMAL_NESTING: usize = 10_000;
 /// Ends a symbol that stands for a value after a step, in formats that have such symbols.
 const PRIME: char = '\'';
 
-/// A token that is no parenthesis.
+/// A token that is not a parenthesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A symbol, unquoted; whether it was written between bars.
@@ -272,7 +272,7 @@ impl Lexer<'_> {
 /// Reads a text as a sequence of S-expressions.
 ///
 /// # Errors
-/// At the first place where the text is no S-expression, or nests deeper than [`MAXIMAL_NESTING`].
+/// At the first position where the text is not an S-expression, or nests deeper than [`MAXIMAL_NESTING`].
 pub fn read_sexprs(text: &str) -> Result<Vec<Sexpr>, ReadError> {
     read_all(text, false)
 }
@@ -297,7 +297,7 @@ pub fn before_exit(mut commands: Vec<Sexpr>) -> Result<Vec<Sexpr>, ReadError> {
         if let Some(after) = commands.get(exit + 1) {
             return Err(ReadError::malformed(
                 after.position,
-                "this stands after `(exit)`, which ends the text",
+                "unexpected text after `(exit)`",
             ));
         }
         commands.truncate(exit);

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use rustc_hash::FxHashSet;
 
-/// Gives symbols their values.
+/// A valuation of symbols.
 pub trait Assignment {
     /// The value of the symbol, if it has one.
     fn value_of(&self, symbol: &Symbol) -> Option<Value>;

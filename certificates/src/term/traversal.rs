@@ -4,7 +4,7 @@ use super::{Kind, Operator, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// What to put in the place of symbols.
+/// A substitution for symbols.
 pub type Substitution = FxHashMap<Symbol, Term>;
 
 /// A cache of results for shared sub-terms, keyed by node. It keeps the terms alive, so that an address stays unique.

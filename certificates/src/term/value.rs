@@ -65,7 +65,7 @@ impl Hash for Value {
     }
 }
 
-/// Why a text is no value of a sort.
+/// Why a text is not a value of a sort.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a value of sort {sort} (expected {expected})")]
 pub struct ValueError {

@@ -56,7 +56,7 @@ impl AnnotatedPredicate {
     /// The predicate, its arguments as indices of variables.
     pub fn resolve(&self, indices: &FxHashMap<&str, usize>) -> Result<Predicate, ReadError> {
         let index = |(name, position): &(String, Position)| {
-            let words = format!("`{name}` is no state variable, as arguments of predicates are");
+            let words = format!("`{name}` is not a state variable, as arguments of predicates are");
             let index = indices.get(name.as_str()).copied();
             index.ok_or_else(|| ReadError::malformed(*position, words))
         };

@@ -1,6 +1,6 @@
 //! Whether two systems are the same one, and whether a system survives being written and read.
 //!
-//! Compared are terms, never texts: two texts can be alike although a name in them means different things. What the reader does to
+//! Compared are terms, never texts: two texts can be equal although a name in them means different things. What the reader does to
 //! every term ([`as_read`]) is done to both sides.
 
 use super::{read_vmt, write_vmt};
@@ -13,10 +13,10 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadBackError {
     /// What is written cannot be read.
-    #[error("what is printed of the system cannot be read again: {0}")]
+    #[error("the printed system cannot be read again: {0}")]
     Unreadable(#[from] ReadError),
     /// What is written is another system.
-    #[error("what is printed of the system reads back as another one: {0}")]
+    #[error("the printed system reads back as a different one: {0}")]
     Different(Difference),
 }
 
@@ -33,7 +33,7 @@ pub enum Difference {
     Relation,
     /// How many properties there are.
     PropertyCount,
-    /// The property at this place: its number or its formula.
+    /// The property at this position: its number or its formula.
     Property(String),
 }
 

@@ -46,7 +46,7 @@ impl<'a> Functions<'a> {
                 let name = command.as_list()?.get(1)?.as_symbol()?;
                 match command.head()? {
                     "declare-fun" | "declare-const" => Some(name),
-                    // A predicate may have the name of a variable, which its clauses speak of.
+                    // A predicate may have the name of a variable, which its clauses mention.
                     "define-fun" | "define-const" => is_predicate(name).then_some(name),
                     _ => None,
                 }
@@ -240,7 +240,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Some tools annotate assertions in the place of definitions; what is asserted otherwise says nothing about the invariant.
+    /// Some tools annotate assertions instead of definitions; what is asserted otherwise says nothing about the invariant.
     fn assert(&mut self, source: &'a Sexpr, position: Position) -> Result<(), ReadError> {
         if source.head() != Some("!") {
             return Ok(());

@@ -7,7 +7,7 @@
 //!
 //! If the system was made from Horn clauses and the file defines some of their predicates, it is a model: each parameter stands for
 //! the variable that has the predicate's argument of that position, whatever it is called, and the definition holds in the states
-//! that speak of the predicate.
+//! that mention the predicate.
 
 use super::functions::{Function, Functions};
 use rustc_hash::FxHashSet;
@@ -45,7 +45,7 @@ impl Invariant {
     /// Reads an invariant for a system.
     ///
     /// # Errors
-    /// At the first place that is malformed, ill-sorted, not supported, or ambiguous.
+    /// At the first position that is malformed, ill-sorted, not supported, or ambiguous.
     pub fn read(text: &str, system: &System) -> Result<Invariant, ReadError> {
         let commands = before_exit(read_sexprs(text)?)?;
         let functions = Functions::read(&commands, system)?;
@@ -90,7 +90,7 @@ impl Reading<'_> {
                 .partition(|root| is_model && is_constant(root));
             for function in constant {
                 self.notes.push(format!(
-                    "`{}` is {} whatever the state is: it is taken for the predicate of a query and left out",
+                    "`{}` is {} in every state: it is taken for the predicate of a query and left out",
                     function.name, function.body
                 ));
             }
@@ -137,7 +137,7 @@ impl Reading<'_> {
             }
             let arguments = self.stand_for(function, &predicate.arguments)?;
             if given > 0 {
-                self.note_places(function, &predicate.arguments, "by position");
+                self.note_order(function, &predicate.arguments, "by position");
             }
             self.function(function, &arguments, &predicate.place)?;
         }
@@ -147,7 +147,7 @@ impl Reading<'_> {
             .collect();
         let others = functions.roots().map(|root| root.name);
         let left_out = others.filter(|name| !defined.contains(name)).map(|name| {
-            format!("`{name}` is no predicate of the system's clauses and is left out")
+            format!("`{name}` is not a predicate of the system's clauses and is left out")
         });
         let missing = system.predicates.iter().map(|it| it.name.as_str());
         let missing = missing
@@ -157,7 +157,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Takes the conjuncts of a function, each where the system is at that place.
+    /// Adds the conjuncts of a function, each restricted to the states of its predicate.
     fn function(
         &mut self,
         function: &Function<'_>,
@@ -237,7 +237,7 @@ impl Reading<'_> {
                 ));
             }
             let places: Vec<usize> = (0..variables.len()).collect();
-            self.note_places(function, &places, "in the order of their declarations");
+            self.note_order(function, &places, "in the order of their declarations");
             places
         } else {
             return Err(self.ambiguous(function, &named));
@@ -246,7 +246,7 @@ impl Reading<'_> {
     }
 
     /// Notes what parameters are taken for.
-    fn note_places(&mut self, function: &Function<'_>, places: &[usize], how: &str) {
+    fn note_order(&mut self, function: &Function<'_>, places: &[usize], how: &str) {
         let parameters = function.parameters.iter().zip(places);
         let pairs = parameters.map(|((parameter, _), &place)| {
             let variable = self.system.variables[place].name();
@@ -260,7 +260,7 @@ impl Reading<'_> {
         self.notes.push(note);
     }
 
-    /// The variables of these places for the parameters of a function, one by one.
+    /// The variables of these positions for the parameters of a function, one by one.
     fn stand_for(
         &self,
         function: &Function<'_>,
@@ -287,7 +287,7 @@ impl Reading<'_> {
         Ok(arguments)
     }
 
-    /// A parameter with the name of an input or of a next value stands for no state variable, in whatever place.
+    /// A parameter with the name of an input or of a next value stands for no state variable, at whatever position.
     fn check_parameters(&self, function: &Function<'_>) -> Result<(), ReadError> {
         let roles = self.system.symbol_roles();
         let others: BTreeMap<&str, String> = roles
@@ -312,7 +312,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What a symbol is that is no state variable.
+    /// What a symbol is that is not a state variable.
     fn no_state(&self, role: Option<&SymbolRole>) -> Option<String> {
         match role {
             Some(SymbolRole::Current(_)) => None,
@@ -321,7 +321,7 @@ impl Reading<'_> {
                 print_symbol(self.system.variables[*index].name())
             )),
             Some(SymbolRole::Input(_)) => Some("is an input".to_owned()),
-            None => Some("is no variable of the system".to_owned()),
+            None => Some("is not a variable of the system".to_owned()),
         }
     }
 
@@ -336,7 +336,7 @@ impl Reading<'_> {
         ReadError::malformed(
             position,
             format!(
-                "some parameters of `{}` have the names of state variables, but `{name}` has not: it is not plain which parameter stands for which variable; name all of them as the system does ({})",
+                "some parameters of `{}` have the names of state variables, but `{name}` does not: which parameter stands for which variable is ambiguous; name all of them as the system does ({})",
                 function.name,
                 listed(self.system.variables.iter().map(|variable| variable.name()))
             ),

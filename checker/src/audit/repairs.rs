@@ -1,4 +1,4 @@
-//! Models of Horn clauses speak of predicates and positions, not of the names of the system's variables.
+//! Models of Horn clauses refer to predicates and positions, not of the names of the system's variables.
 
 use super::Invariant;
 use slabcert_certificates::smtlib::ReadError;
@@ -55,7 +55,7 @@ fn a_model_of_several_predicates_says_something_at_each_place() {
     let notes = read(model).unwrap().notes.join("\n");
     for words in [
         "`p` are taken for the state variables by position: x is B, y is A",
-        "`query!0` is no predicate",
+        "`query!0` is not a predicate",
     ] {
         assert!(notes.contains(words), "{notes}");
     }
@@ -103,6 +103,6 @@ fn what_is_known_of_predicates_survives_printing() {
         read_vmt(&unknown)
             .unwrap_err()
             .message
-            .contains("`C` is no state variable")
+            .contains("`C` is not a state variable")
     );
 }

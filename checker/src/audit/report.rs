@@ -19,9 +19,10 @@ const SHOWN_FAILURES: usize = 10;
 const SHOWN_CHARACTERS: usize = 400;
 
 /// What a refusal does not mean.
-const NO_VIOLATION: &str = "This formula is no inductive proof. That is no violation of the property, which may hold all the same: nothing here says that the state can be reached.";
+const NO_VIOLATION: &str = "This formula is not an inductive proof. The property may still hold: the states shown may be unreachable.";
 /// What a refusal does not mean when an initial state is not in the invariant.
-const NO_VIOLATION_INITIALLY: &str = "This formula is not even true initially. That is no violation of the property, which may hold all the same.";
+const NO_VIOLATION_INITIALLY: &str =
+    "This formula does not hold initially. The property may still hold.";
 
 /// The properties one by one, and then why the formula is refused. The verdict itself is the caller's last line.
 pub fn text(audited: &AuditReport) -> String {
@@ -40,7 +41,7 @@ pub fn text(audited: &AuditReport) -> String {
     }
     match failures.first() {
         None => {
-            // Doubts, in the words of every check.
+            // Open items, as every check prints them.
             let said = report::text(&audited.check);
             let open_items = said.lines().filter(|line| !line.starts_with("property "));
             for line in open_items {
@@ -114,7 +115,7 @@ fn failure_text(audited: &AuditReport, failed: &FailedObligation, wording: &Word
     for conjunct in broken(audited, failed) {
         let _ = write!(
             text,
-            "\n  then fails {}: {}",
+            "\n  violated in the state after: {}: {}",
             plain(&place(audited, conjunct)),
             cut(&plain(&wording.term(&conjunct.formula)))
         );

@@ -13,7 +13,7 @@ use std::io;
 pub(super) struct Current {
     /// The keys of the obligations.
     keys: Vec<ObligationKey>,
-    /// The solvers, each with the hash of its program, if its words are kept.
+    /// The solvers, each with the hash of its program, if its answers are cached.
     solvers: Vec<(Solver, Option<String>)>,
     /// The last obligation that a solver was asked about.
     last_asked: Option<usize>,
@@ -48,7 +48,7 @@ impl Memory for Cache {
                     return;
                 }
                 Reply::Faulty(step) => format!(
-                    "it is no proof of its obligation: step {} ({}): {}",
+                    "it is not a proof of its obligation: step {} ({}): {}",
                     step.step, step.rule, step.fault
                 ),
                 Reply::NotExpressible(reason) => {
@@ -66,9 +66,9 @@ impl Memory for Cache {
             let (solver, Some(program)) = &current.solvers[solver] else {
                 return false;
             };
-            match cache.word(&current.keys[obligation], solver, program) {
+            match cache.answer(&current.keys[obligation], solver, program) {
                 Found::Entry(()) => {
-                    current.report.words += 1;
+                    current.report.answers += 1;
                     return true;
                 }
                 Found::Nothing => {}
@@ -100,7 +100,7 @@ impl Memory for Cache {
 }
 
 impl Cache {
-    /// Does something for the check that is under way; nothing, and the least answer, when there is none.
+    /// Runs something for the current check; without one, nothing happens and the default is returned.
     fn update<T: Default>(&mut self, work: impl FnOnce(&Cache, &mut Current) -> T) -> T {
         let Some(mut current) = self.current.take() else {
             return T::default();

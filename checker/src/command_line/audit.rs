@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct AuditArguments {
-    /// The system in VMT-LIB, or a bundle, of which the system is taken and the names of values.
+    /// The system in VMT-LIB, or a bundle, whose system and names of values are used.
     #[arg(long, value_name = "FILE.vmt|BUNDLE")]
     system: PathBuf,
     /// The invariant: `define-fun`s in SMT-LIB, formulas annotated `:invar-property` in VMT-LIB, or a model of Horn clauses. Several

@@ -16,13 +16,13 @@ use std::path::PathBuf;
 pub(super) struct CheckArguments {
     /// The bundle, a directory.
     bundle: PathBuf,
-    /// Checks against this VMT-LIB file in the place of the bundle's own system.
+    /// Checks against this VMT-LIB file instead of the bundle's own system.
     #[arg(long, value_name = "FILE.vmt")]
     system: Option<PathBuf>,
-    /// Gives status 0 only if this is established: `safe`, that every property of the system holds, or `unsafe`, that one is violated.
+    /// Exits with 0 only if this is established: `safe`, that every property of the system holds, or `unsafe`, that one is violated.
     #[arg(long, value_enum, value_name = "VERDICT")]
     expect: Option<Expected>,
-    /// Gives status 0 only if something is established about every property of the system, whatever the certificate claims.
+    /// Exits with 0 only if every property of the system is established to be safe or unsafe, whatever the certificate claims.
     #[arg(long)]
     all_properties: bool,
     /// How the result is printed.

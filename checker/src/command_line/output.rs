@@ -10,7 +10,7 @@ use slabcert_checker::{CheckReport, Verdict};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Knows how many answers there are, and shows it on a terminal.
+/// Counts answers, and shows progress on a terminal.
 pub(super) struct Progress {
     is_shown: bool,
     done: AtomicUsize,
@@ -38,7 +38,7 @@ impl Progress {
     }
 }
 
-/// What standard output has when there is no answer.
+/// Standard output when there is no answer.
 pub(super) fn failure(format: Format, message: &str, status: u8) -> String {
     match format {
         Format::Text => String::new(),
@@ -46,7 +46,7 @@ pub(super) fn failure(format: Format, message: &str, status: u8) -> String {
     }
 }
 
-/// What is said of a check that had to be ended.
+/// The message for a check that was stopped.
 pub(super) fn undecided(format: Format, cause: &str, progress: &Progress) -> String {
     let (done, total) = (
         progress.done.load(Ordering::Relaxed),
@@ -66,7 +66,7 @@ pub(super) fn undecided(format: Format, cause: &str, progress: &Progress) -> Str
     }
 }
 
-/// Tells which solvers are asked.
+/// Logs which solvers are used.
 pub(super) fn announce(solvers: &[Solver]) {
     for solver in solvers {
         let version = solver.version.as_deref().unwrap_or("version not known");
@@ -78,7 +78,7 @@ pub(super) fn announce(solvers: &[Solver]) {
     }
 }
 
-/// Tells who did what, and what is worth knowing besides.
+/// Logs what each solver discharged, and facts that are not failures.
 pub(super) fn log_work(report: &CheckReport, cache: Option<&CacheReport>) {
     if let Some(builtin) = &report.builtin {
         log(&builtin_line(builtin, report.obligations));
@@ -100,13 +100,13 @@ pub(super) fn log_work(report: &CheckReport, cache: Option<&CacheReport>) {
 fn log_cache(cache: &CacheReport, obligations: usize) {
     for refused in &cache.refused {
         log(&format!(
-            "warning: the cache's entry {} is not believed: {}",
+            "warning: the cache entry {} is refused: {}",
             refused.file, refused.reason
         ));
     }
     log(&format!(
-        "cache: {} kept proofs followed, {} kept answers believed; solvers were asked about {} of {obligations} obligations; {} new entries",
-        cache.proofs, cache.words, cache.asked, cache.stored
+        "cache: {} cached proofs replayed, {} cached answers used; solvers were asked about {} of {obligations} obligations; {} new entries",
+        cache.proofs, cache.answers, cache.asked, cache.stored
     ));
     if let Some(reason) = &cache.unwritten {
         log(&format!(
@@ -118,7 +118,7 @@ fn log_cache(cache: &CacheReport, obligations: usize) {
 fn builtin_line(builtin: &BuiltinReport, obligations: usize) -> String {
     let name = builtin::NAME;
     if !builtin.has_proofs && builtin.discharged == 0 {
-        return format!("{name} is left out: the bundle has no proofs.json");
+        return format!("{name} is not used: the bundle has no proofs.json");
     }
     let mut line = format!(
         "{name} discharged {} of {obligations} obligations",
@@ -130,7 +130,7 @@ fn builtin_line(builtin: &BuiltinReport, obligations: usize) -> String {
     line
 }
 
-/// Writes to standard output, with controls escaped. A reader that is gone is no error; output that is lost otherwise is one.
+/// Writes to standard output, with controls escaped. A reader that is gone is not an error; output that is lost otherwise is one.
 pub(super) fn say(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = output

@@ -14,7 +14,7 @@ const MOST_PAIRS: usize = 1_000_000;
 pub struct LabelledNode {
     /// Its number.
     pub node: usize,
-    /// Its label in the words of the model.
+    /// Its label in the notation of the model.
     pub label: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ fn in_common(first: &Label, second: &Label) -> usize {
     common
 }
 
-/// Pairs of nodes with the same label, by their places.
+/// Pairs of nodes with the same label, by their indices.
 fn same_labels(labels: &[Vec<Label>; 2]) -> Vec<[usize; 2]> {
     let mut places: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
     for (place, label) in labels[1].iter().enumerate().rev() {

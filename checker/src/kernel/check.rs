@@ -33,9 +33,9 @@ pub struct CheckOptions {
     pub timeout: Duration,
     /// How many obligations are asked about at once; 0 means one for each processor.
     pub jobs: usize,
-    /// A VMT-LIB file to check against in the place of the bundle's own.
+    /// A VMT-LIB file to check against instead of the bundle's own.
     pub system: Option<PathBuf>,
-    /// Whether to look for facts that are no failures.
+    /// Whether to look for facts that are not failures.
     pub facts: bool,
 }
 
@@ -116,7 +116,7 @@ pub fn check_bundle_with(
     on_large_stack(|| check(directory, options, memory, watch))?
 }
 
-/// Does the work in a thread with a large stack: formulas nest deeply, and the caller's stack may be small.
+/// Runs the work in a thread with a large stack: formulas nest deeply, and the caller's stack may be small.
 pub(crate) fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, CheckError> {
     thread::scope(|scope| {
         thread::Builder::new()

@@ -12,7 +12,7 @@ use slabcert_certificates::term::{Symbol, TermMap, Value};
 use slabcert_certificates::work::Work;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A value in the model's words.
+/// A value in the model's notation.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ShownValue {
     /// The variable's or input's name.
@@ -32,7 +32,7 @@ pub struct Counterexample {
     pub after: Vec<ShownValue>,
     /// What is broken, in a sentence.
     pub breaks: String,
-    /// The conjuncts that do not hold, by their places in the label of the diagram's only node; empty when it has more nodes, or when the
+    /// The conjuncts that do not hold, by their indices in the label of the diagram's only node; empty when it has more nodes, or when the
     /// obligation is about no label.
     pub broken: Vec<usize>,
 }
@@ -103,7 +103,7 @@ impl Proposal {
             .all(|formula| formula.holds_shared(&values, &mut known, &mut work) == Ok(true))
     }
 
-    /// The values in the model's words.
+    /// The values in the model's notation.
     pub fn show(&self, kind: &ObligationKind, background: &Background<'_>) -> Counterexample {
         let mut shown = Counterexample::default();
         let mut ordered: BTreeMap<(usize, usize), (&Symbol, &Value)> = BTreeMap::new();

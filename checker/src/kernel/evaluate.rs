@@ -20,11 +20,11 @@ pub enum TraceFault {
     /// The first state is not initial.
     #[error("the first state is not initial: it violates {0}")]
     NotInitial(String),
-    /// A step is no step of the system.
+    /// A step is not a step of the system.
     #[error("the step satisfies `{0}` but not `:trans` of the system")]
     NoStep(String),
-    /// A step is no step of the transition that it names.
-    #[error("the step is no step of `{0}`")]
+    /// A step is not a step of the transition that it names.
+    #[error("it is not a step of `{0}`")]
     NotItsTransition(String),
     /// The first state, a step or the violation is not one of the program that the system was made from.
     #[error("program.json has no such {0}")]
@@ -37,7 +37,7 @@ pub enum TraceFault {
 /// A fault of a trace, or why nobody can tell. Places are those in `certificate.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
-    /// It is no run, or does not violate the property.
+    /// It is not a run, or does not violate the property.
     Fault { place: String, fault: TraceFault },
     /// Numbers grew too large, or it was too much work.
     TooLarge { place: String },

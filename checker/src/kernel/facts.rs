@@ -1,4 +1,4 @@
-//! Facts that are no failures: parts of a certificate or of its system that say nothing.
+//! Facts that are not failures: parts of a certificate or of its system that say nothing.
 //!
 //! A diagram stays a proof when a label is unsatisfiable or a node is never reached; but its reader wants to know, as whoever wrote the
 //! model wants to know that no state is initial or that a transition never happens. No verdict rests on what is found here.
@@ -9,7 +9,7 @@ use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Looks for facts; what the solver does not say quickly is left out.
+/// Looks for facts; those that the solver does not decide quickly are left out.
 pub(crate) fn find(dispatcher: &Dispatcher<'_>) -> std::io::Result<Vec<Fact>> {
     let diagrams = &dispatcher.certificate.diagrams;
     let init = dispatcher.system.init_formula();

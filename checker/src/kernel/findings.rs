@@ -55,7 +55,7 @@ pub(crate) struct Findings {
     open_items: Vec<OpenItem>,
     /// Numbers of the obligations that are not discharged.
     open: BTreeSet<usize>,
-    /// Indices of the traces that are no runs.
+    /// Indices of the traces that are not runs.
     broken_traces: BTreeSet<usize>,
     /// Numbers of the properties whose trace does not violate them.
     unviolated: BTreeSet<usize>,
@@ -99,7 +99,7 @@ impl Findings {
         });
     }
 
-    /// Puts together what the solvers say about each obligation.
+    /// Combines the solvers' answers about each obligation.
     pub fn weigh(&mut self, all: &[Obligation], answers: &AnswersBySolver<'_>, timeout: Duration) {
         for (number, obligation) in all.iter().enumerate() {
             let said: Vec<(&str, &Reply)> = answers
@@ -234,7 +234,7 @@ impl Findings {
 
 /// What is proved, found out once for all claims.
 struct Proved<'a> {
-    /// Whether the named transitions lose no step, of the system or of its program, and no initial state.
+    /// Whether the named transitions cover all steps of the system, and the system has all initial states and steps of its program.
     cover: bool,
     /// The diagrams that an open obligation is about, and those that assume them.
     open_diagrams: BTreeSet<&'a str>,

@@ -1,9 +1,9 @@
-//! What earlier checks left, as a check uses it.
+//! Results of earlier checks, as a check uses them.
 //!
-//! Proofs are the builtin solver's affair. Where it takes part, a kept proof stands where the bundle has none, and is replayed here like any
-//! other. Where nobody named a solver, an obligation whose proof was replayed is not asked about besides: that is what a memory is for. Who
-//! names solvers has every obligation discharged by every one of them; there only their own words spare questions. These are believed: a
-//! check with a memory rests on the memory for that, and a check without one does not.
+//! Cached proofs are for the builtin solver: where the bundle has no proof, a cached one is replayed here like any other. When no solver
+//! is named, an obligation whose proof was replayed is not sent to solvers. When solvers are named, every obligation is discharged by each of
+//! them, and only their own cached answers save queries. These are trusted: a check with a memory depends on the memory for them, and a
+//! check without one does not.
 
 use crate::kernel::builtin::{self, ProofReplay, ReplayMode, replay_with};
 use crate::kernel::dispatcher::Reply;
@@ -14,12 +14,13 @@ use slabcert_certificates::proof::normalise::Normaliser;
 use slabcert_certificates::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What earlier checks left. No other crate can name this trait, so that no other memory than the cache can be believed. Obligations and solvers are meant by their numbers in the lists that it is told first.
+/// Results of earlier checks. No other crate can name this trait, so that the cache is the only memory that is trusted. Obligations and
+/// solvers are given by their indices in the lists of [`Memory::begin`].
 pub trait Memory: Send {
-    /// Is told what the check is about.
+    /// Begins a check.
     fn begin(&mut self, system: &System, obligations: &[Obligation], solvers: &[Solver]);
 
-    /// Has a kept proof of the obligation replayed, if there is one: the tree of the step that is given.
+    /// Has a cached proof of the obligation replayed, if there is one: the tree of the given step.
     fn recall(
         &mut self,
         obligation: usize,
@@ -51,12 +52,12 @@ pub(super) struct Recalled {
     proofs_are_enough: bool,
     /// The obligations that a kept proof discharged.
     proved: Vec<bool>,
-    /// For each solver, the obligations that its kept word discharges.
-    words: Vec<Vec<bool>>,
+    /// For each solver, the obligations that a cached answer of it discharges.
+    answers: Vec<Vec<bool>>,
 }
 
 impl Recalled {
-    /// Looks everything up. Kept proofs that hold become replies of the builtin solver.
+    /// Looks up all obligations. Cached proofs that hold become replies of the builtin solver.
     pub fn look_up(
         memory: &mut dyn Memory,
         questions: &Questions<'_>,
@@ -67,7 +68,7 @@ impl Recalled {
         let mut recalled = Recalled {
             proofs_are_enough: questions.mode == ReplayMode::WhereProofsAre,
             proved: vec![false; obligations.len()],
-            words: vec![vec![false; obligations.len()]; questions.solvers.len()],
+            answers: vec![vec![false; obligations.len()]; questions.solvers.len()],
         };
         recalled.look_for_proofs(memory, questions, replay);
         recalled.look_for_words(memory, questions, replay);
@@ -110,11 +111,11 @@ impl Recalled {
         questions: &Questions<'_>,
         replay: &ProofReplay,
     ) {
-        for (solver, words) in self.words.iter_mut().enumerate() {
-            for (number, word) in words.iter_mut().enumerate() {
+        for (solver, answers) in self.answers.iter_mut().enumerate() {
+            for (number, answer) in answers.iter_mut().enumerate() {
                 let is_settled = self.proofs_are_enough && is_discharged(replay, number);
                 if !is_settled && !questions.interrupt.load(Ordering::Relaxed) {
-                    *word = memory.is_known(number, solver);
+                    *answer = memory.is_known(number, solver);
                 }
             }
         }
@@ -125,10 +126,10 @@ impl Recalled {
         if self.proofs_are_enough && is_discharged(replay, number) {
             return Some(Reply::Proved);
         }
-        self.words[solver][number].then_some(Reply::Discharged)
+        self.answers[solver][number].then_some(Reply::Discharged)
     }
 
-    /// Has what is new kept.
+    /// Stores what is new.
     pub fn keep(self, memory: &mut dyn Memory, replay: &ProofReplay, replies: &[Vec<Reply>]) {
         for number in 0..self.proved.len() {
             let proofs = replay.proofs.as_ref();

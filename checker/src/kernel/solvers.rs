@@ -111,7 +111,7 @@ pub enum SolverError {
         reason: String,
     },
     /// A command has unbalanced quotes, or is empty.
-    #[error("`{0}` is no command")]
+    #[error("`{0}` is not a command")]
     NoCommand(String),
     /// The program is there but cannot be started.
     #[error("the solver `{name}` does not start: {reason}")]
@@ -130,7 +130,7 @@ impl Solver {
     /// The solver of that name from the table, or the user's command.
     ///
     /// # Errors
-    /// When the program is missing, or the text is no command.
+    /// When the program is missing, or the text is not a command.
     pub fn named(text: &str) -> Result<Solver, SolverError> {
         Solver::named_in(TABLE, text)
     }

@@ -58,7 +58,7 @@ pub enum Rejection {
     },
     /// A trace does not replay.
     Trace {
-        /// The place in `certificate.json`.
+        /// The position in `certificate.json`.
         place: String,
         /// What is wrong there.
         fault: TraceFault,
@@ -106,7 +106,7 @@ pub enum OpenItem {
     },
     /// A trace has numbers that are too large to go on with, or is too much work.
     Trace {
-        /// The place in `certificate.json`.
+        /// The position in `certificate.json`.
         place: String,
     },
     /// The certificate claims nothing, neither `safe` nor `unsafe`.
@@ -175,7 +175,7 @@ pub enum OpenReason {
     },
 }
 
-/// What is no failure, and still worth knowing.
+/// What is not a failure, and still worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fact {
     /// No state satisfies the initial condition: every property holds for nothing.

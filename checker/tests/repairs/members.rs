@@ -105,7 +105,7 @@ impl Setting {
         self.folder.path().join(name)
     }
 
-    /// Puts a program in the place of z3, which says the same about its version whatever it is.
+    /// Replaces z3 by a program that reports the same version.
     fn solver(&self, comment: &str) {
         let z3 = slabcert_checker::solvers::Solver::named("z3").unwrap();
         let text = format!(

@@ -40,17 +40,17 @@ fn a_solver_that_failed_after_it_answered_was_believed() {
     let z3 = Solver::named("z3").unwrap().program;
     let z3 = z3.display();
     for (end, reason) in [
-        ("exit 101", Some("it died (exit status 101)")),
-        ("exit 1", Some("it died (exit status 1)")),
-        ("kill -SEGV $$", Some("it died (signal 11)")),
+        ("exit 101", Some("it terminated (exit status 101)")),
+        ("exit 1", Some("it terminated (exit status 1)")),
+        ("kill -SEGV $$", Some("it terminated (signal 11)")),
         (
             "echo 'thread panicked' >&2",
             Some("it writes to standard error: thread panicked"),
         ),
-        ("echo unsat", Some("which is no answer")),
+        ("echo unsat", Some("which is not an answer")),
         (
             "exec >&-; sleep 1000",
-            Some("it does not end after its answer"),
+            Some("it does not exit after its answer"),
         ),
         ("echo; echo >&2; exit 0", None),
     ] {

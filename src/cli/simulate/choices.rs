@@ -106,7 +106,7 @@ impl Session<'_> {
             }
             Purpose::Start => match self.simulator.start_with(made)? {
                 Some(_) => Ok(None),
-                None => Ok(Some("no initial state is like that".to_owned())),
+                None => Ok(Some("no initial state has these values".to_owned())),
             },
         }
     }

@@ -58,7 +58,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     // Opening a pipe would wait for whoever writes to it.
     let metadata = path.metadata().map_err(|error| cannot(&error))?;
     if !metadata.is_file() {
-        return Err(cannot(&"it is no regular file"));
+        return Err(cannot(&"it is not a regular file"));
     }
     let mut bytes = Vec::new();
     File::open(path)

@@ -91,7 +91,7 @@ impl Lines {
     }
 }
 
-/// A line without its end; `None` when there is no more. What is no UTF-8 is shown by a sign, and is the name of nothing.
+/// A line without its end; `None` when there is no more. What is not UTF-8 is shown by a sign, and is the name of nothing.
 fn read_line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut bytes)? == 0 {

@@ -1,26 +1,26 @@
-//! What can be typed in a session.
+//! The commands of an interactive simulation.
 
 use std::path::PathBuf;
 
-/// What `help` says.
+/// The text of `help`.
 pub(super) const HELP: &str =
     "  NUMBER or NAME  take a transition; its choices can follow: delay d=1/2
-  (nothing)       show the state, and what can be done
-  list            the same, and why other transitions cannot be taken
-  why [NAME]      why a transition cannot be taken, or all that cannot
-  undo, redo      go a step back, or forward again
+  (nothing)       show the state and the enabled transitions
+  list            the same, and why other transitions are disabled
+  why [NAME]      why a transition is disabled, or all that are
+  undo, redo      go one step back or forward
   jump STEP       go to a state of the run by its number
-  start           begin anew, and choose the initial state
+  start           restart, and choose the initial state
   random [STEPS]  take steps at random
   trace           show the run so far
   save FILE       write the run to a file; in ITF if its name ends in .itf.json
-  load FILE [N]   repeat a run from a file or bundle, and play on from its end
-  take NAME       take a transition that is called like one of these words
+  load FILE [N]   replay a run from a file or bundle, and continue from its end
+  take NAME       take a transition that is named like one of these commands
   help            this list
   quit            leave without saving
 ";
 
-/// A line that was understood.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     Show,
@@ -41,7 +41,7 @@ pub(super) enum Request {
 }
 
 impl Request {
-    /// Understands a line, or says what is wrong with it.
+    /// Parses a line, or returns what is wrong with it.
     pub fn parse(line: &str) -> Result<Request, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let rest = || {
@@ -77,7 +77,7 @@ impl Request {
                         Ok((name.to_owned(), value.to_owned()))
                     }
                     _ => Err(format!(
-                        "`{choice}` is no choice such as d=1; `help` lists what can be typed"
+                        "`{choice}` is not a choice such as d=1; `help` lists what can be typed"
                     )),
                 });
                 Request::Take((*name).to_owned(), choices.collect::<Result<_, _>>()?)
@@ -88,7 +88,7 @@ impl Request {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| format!("`{text}` is no number of steps"))
+        .map_err(|_| format!("`{text}` is not a number of steps"))
 }
 
 #[cfg(test)]
@@ -129,12 +129,12 @@ mod tests {
             ("save", "which file"),
             ("load", "which file"),
             ("take", "which transition"),
-            ("jump x", "`x` is no number"),
-            ("jump -1", "`-1` is no number"),
-            ("random 99999999999999999999", "is no number"),
-            ("delay d", "`d` is no choice"),
-            ("delay d=", "is no choice"),
-            ("delay =1", "is no choice"),
+            ("jump x", "`x` is not a number"),
+            ("jump -1", "`-1` is not a number"),
+            ("random 99999999999999999999", "is not a number"),
+            ("delay d", "`d` is not a choice"),
+            ("delay d=", "is not a choice"),
+            ("delay =1", "is not a choice"),
         ] {
             let reason = Request::parse(line).unwrap_err();
             assert!(reason.contains(words), "{line}: {reason}");

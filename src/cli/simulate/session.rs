@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
         if is_lost && !matches!(left, Ok(Leave::Quit)) {
             let path = free_name(session.model);
             let said = match session.save(&path) {
-                Ok(()) => format!("the run is kept in {}", path.display()),
+                Ok(()) => format!("the run is saved in {}", path.display()),
                 Err(reason) => reason,
             };
             writeln!(session.out, "{said}")?;
@@ -178,11 +178,11 @@ impl<'a> Session<'a> {
         }
         match (others, others == self.offers.len()) {
             (0, _) => {}
-            (_, true) => writeln!(self.out, "no transition can be taken; `why` says why")?,
-            (1, _) => writeln!(self.out, "      1 other cannot be taken; `why` says why")?,
+            (_, true) => writeln!(self.out, "no transition is enabled; `why` explains")?,
+            (1, _) => writeln!(self.out, "      1 other is disabled; `why` explains")?,
             _ => writeln!(
                 self.out,
-                "      {others} others cannot be taken; `why` says why"
+                "      {others} others are disabled; `why` explains"
             )?,
         }
         Ok(())
@@ -193,7 +193,7 @@ impl<'a> Session<'a> {
         self.why("")
     }
 
-    /// Says why a transition cannot be taken, or why all cannot that cannot.
+    /// Explains why a transition is disabled, or all that are.
     fn why(&mut self, name: &str) -> Result<(), Trouble> {
         let state = self.play.state();
         let chosen: Vec<&Offer<'_>> = match name {
@@ -203,7 +203,7 @@ impl<'a> Session<'a> {
         let mut lines = Vec::new();
         for offer in chosen {
             if offer.is_possible() {
-                lines.push(format!("{} can be taken", offer.transition.name));
+                lines.push(format!("{} is enabled", offer.transition.name));
             }
             lines.extend(self.words.impossible(offer, state));
         }
@@ -307,7 +307,7 @@ impl<'a> Session<'a> {
                 self.is_saved = choices.is_empty();
                 self.arrive()
             }
-            None => Err(Trouble::Say("no initial state is like that".to_owned())),
+            None => Err(Trouble::Say("no initial state has these values".to_owned())),
         }
     }
 

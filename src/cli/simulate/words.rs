@@ -39,7 +39,7 @@ impl<'a> Words<'a> {
         self.wording.state(self.system, state).join(", ")
     }
 
-    /// What a transition that can be taken would do.
+    /// What an enabled transition would do.
     pub fn effects(&self, effects: &[Effect], open: &[Open]) -> String {
         let variables = &self.system.variables;
         let name = |index: usize| {
@@ -82,7 +82,7 @@ impl<'a> Words<'a> {
         variables.any(|variable| variable.next == *symbol)
     }
 
-    /// Why a transition cannot be taken, one reason for each line.
+    /// Why a transition is disabled, one reason for each line.
     pub fn obstacle(&self, obstacle: &Obstacle, state: &Valuation) -> Vec<String> {
         match obstacle {
             Obstacle::Violated(conditions) => conditions
@@ -125,7 +125,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A transition that cannot be taken, with the reasons.
+    /// A disabled transition, with the reasons.
     pub fn impossible(&self, offer: &Offer<'_>, state: &Valuation) -> Vec<String> {
         let Possibility::Impossible(obstacle) = &offer.possibility else {
             return Vec::new();
@@ -165,8 +165,8 @@ impl<'a> Words<'a> {
         let mut lines = vec![self.question(question)];
         let conditions = question.others.iter();
         lines.extend(conditions.map(|condition| format!("  and {}", self.wording.term(condition))));
-        lines.push("  nothing: the solver chooses this and all that is left".to_owned());
-        lines.push("  cancel: nothing is chosen, and the step is not taken".to_owned());
+        lines.push("  (nothing): the solver chooses this and all remaining values".to_owned());
+        lines.push("  cancel: discard the choices and the step".to_owned());
         lines
     }
 
@@ -234,7 +234,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Why a record is no run of the model.
+    /// Why a record is not a run of the model.
     pub fn fault(&self, fault: &Fault, states: &[Valuation]) -> String {
         let nothing = Valuation::new();
         let state = |number: usize| states.get(number).unwrap_or(&nothing);
@@ -253,7 +253,7 @@ impl<'a> Words<'a> {
                 )
             }
             Fault::Step(step, name, mismatch) => format!(
-                "step {} is none of `{name}`: {}",
+                "step {} is not a step of `{name}`: {}",
                 step + 1,
                 self.mismatch(mismatch, state(*step), state(step + 1))
             ),

@@ -240,7 +240,7 @@ impl<'a> Booleans<'a> {
         })))
     }
 
-    /// The atom with numbers that the Booleans choose in the place of symbols.
+    /// The atom with numbers that the Booleans choose instead of symbols.
     fn choose_numbers(&self, atom: &Term, mentioned: &[(Symbol, &Finite, bool)]) -> Term {
         let chosen = mentioned.iter().map(|(symbol, finite, is_next)| {
             let last = Term::int(finite.number(finite.values - 1));
@@ -323,7 +323,7 @@ fn rebuilt(operator: Operator, mut parts: Vec<Term>) -> Term {
     }
 }
 
-/// A constant in the place of a formula without symbols.
+/// A constant for a formula without symbols.
 fn settled(formula: Term) -> Term {
     match formula.holds(&|_: &Symbol| None::<Value>) {
         Ok(truth) => Term::bool(truth),

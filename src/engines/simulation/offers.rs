@@ -1,4 +1,4 @@
-//! What can be done in a state: for each transition either what it would change and what is to be chosen, or why it cannot be taken.
+//! What can be done in a state: for each transition either what it would change and what is to be chosen, or why it is disabled.
 
 use super::possible::{Possible, possible};
 use super::{
@@ -24,7 +24,7 @@ pub enum Effect {
     Chosen(usize),
 }
 
-/// Why a transition cannot be taken.
+/// Why a transition is disabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// These conditions do not hold, whatever is chosen.
@@ -33,7 +33,7 @@ pub enum Obstacle {
     NoChoice(Vec<Term>),
 }
 
-/// Whether a transition can be taken.
+/// Whether a transition is enabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Possibility {
     /// It can: what it would change, and what is to be chosen.
@@ -47,12 +47,12 @@ pub enum Possibility {
 pub struct Offer<'a> {
     /// The transition.
     pub transition: &'a Transition,
-    /// Whether it can be taken.
+    /// Whether it is enabled.
     pub possibility: Possibility,
 }
 
 impl Offer<'_> {
-    /// Whether the transition can be taken.
+    /// Whether the transition is enabled.
     pub fn is_possible(&self) -> bool {
         matches!(self.possibility, Possibility::Possible(..))
     }

@@ -1,10 +1,10 @@
 //! A run while it is played: the states so far, where in it one is, and what was undone.
 //!
-//! Invariant: there is one state more than there are steps, and the place is one of the states.
+//! Invariant: there is one state more than there are steps, and the position is one of the states.
 
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 
-/// A run, and a place in it.
+/// A run, and a position in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Play {
     first: Valuation,

@@ -99,7 +99,7 @@ fn a_run_speaks_the_words_of_the_model() {
     assert_eq!(
         text,
         "0: c = red, n = 0, P at idle\n1: P.go with P.go.k = 5: c = green, n = 5, P at busy\n   violates five\n\
-         no transition can be taken\n"
+         no transition is enabled\n"
     );
 }
 
@@ -123,7 +123,7 @@ fn a_range_that_is_left_is_reported_and_ends_the_run() {
     );
     assert_eq!(end, End::Deadlock);
     assert!(
-        text.ends_with("2: up: x = 2\n   violates range:x\nno transition can be taken\n"),
+        text.ends_with("2: up: x = 2\n   violates range:x\nno transition is enabled\n"),
         "{text}"
     );
 }

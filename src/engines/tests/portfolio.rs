@@ -181,7 +181,7 @@ fn an_engine_that_breaks_down_does_not_end_the_race() {
     let finish = race_on(&system, &[&CLUMSY], &StopSignal::default(), &mut |_, _| {
         Ok(())
     });
-    let expected = StopReason::Failure("the engine broke down: on purpose".to_owned());
+    let expected = StopReason::Failure("the engine failed: on purpose".to_owned());
     assert_eq!(
         finish.answer,
         EngineAnswer::Unknown(StopReason::Several(vec![("clumsy", expected)]))

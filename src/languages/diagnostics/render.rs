@@ -45,7 +45,7 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
     Ok(())
 }
 
-/// Writes the arrow line and the marked line; gives the width of the line numbers. `other` is a second place of the same
+/// Writes the arrow line and the marked line; gives the width of the line numbers. `other` is a second position of the same
 /// fault, whose line number may be wider.
 fn place(
     out: &mut dyn Write,

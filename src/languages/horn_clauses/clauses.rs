@@ -1,7 +1,7 @@
 //! From formulas to linear Horn clauses.
 //!
 //! A formula is taken apart at the connectives above predicates and quantifiers, with what is assumed on one side and what is concluded
-//! on the other. Invariant: the conjunction of the clauses is equivalent to the formula; what is no linear Horn clause is refused, at
+//! on the other. Invariant: the conjunction of the clauses is equivalent to the formula; what is not a linear Horn clause is refused, at
 //! the predicate that is in the way.
 
 use super::formulas::{Application, Meaning, Vocabulary};
@@ -103,7 +103,7 @@ impl Reducer<'_> {
         Ok(())
     }
 
-    /// Looks at a conclusion: it is the head, or others take its place.
+    /// Analyses a conclusion: it is the head, or is replaced by others.
     fn conclude(&mut self, conclusion: &Term, partial: &mut Partial) -> Result<Next, ReadError> {
         if conclusion.is_true() {
             return Ok(Next::Holds);
@@ -121,7 +121,7 @@ impl Reducer<'_> {
                 return Ok(Next::Conclude(vec![body]));
             }
             Some(Meaning::Quantified(Quantifier::Some, _)) => {
-                return Err(self.refuse(conclusion, "stands below `exists` in a head"));
+                return Err(self.refuse(conclusion, "occurs below `exists` in a head"));
             }
             None => {}
         }
@@ -140,7 +140,7 @@ impl Reducer<'_> {
                 condition.clone().implies(then.clone()),
                 condition.clone().not().implies(otherwise.clone()),
             ])),
-            _ => Err(self.refuse(conclusion, "stands where no Horn clause has a predicate")),
+            _ => Err(self.refuse(conclusion, "occurs where Horn clauses have no predicate")),
         }
     }
 
@@ -171,7 +171,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Looks at all that is assumed, and adds the clauses.
+    /// Analyses all premises, and adds the clauses.
     fn assume_all(&mut self, partial: Partial) -> Result<(), ReadError> {
         let mut waiting = vec![partial];
         while let Some(mut partial) = waiting.pop() {
@@ -211,7 +211,7 @@ impl Reducer<'_> {
         Ok(())
     }
 
-    /// Looks at one premise. The cases that it falls into, if it is a disjunction above predicates.
+    /// Analyses one premise. The cases that it falls into, if it is a disjunction above predicates.
     fn assume(
         &mut self,
         premise: Term,
@@ -237,7 +237,7 @@ impl Reducer<'_> {
                 return Ok(None);
             }
             Some(Meaning::Quantified(Quantifier::All, _)) => {
-                return Err(self.refuse(&premise, "stands below `forall` in a body"));
+                return Err(self.refuse(&premise, "occurs below `forall` in a body"));
             }
             None => {}
         }
@@ -255,11 +255,11 @@ impl Reducer<'_> {
                 Term::and([condition.clone().not(), otherwise.clone()]),
             ])),
             Some((Operator::Not, [negated])) => self.deny(negated, partial),
-            _ => Err(self.refuse(&premise, "stands where no Horn clause has a predicate")),
+            _ => Err(self.refuse(&premise, "occurs where Horn clauses have no predicate")),
         }
     }
 
-    /// Looks at a premise that says that a formula does not hold.
+    /// Analyses a negated premise.
     fn deny(
         &mut self,
         negated: &Term,

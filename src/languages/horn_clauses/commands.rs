@@ -109,7 +109,7 @@ impl Commands {
             )),
             (Some(name), _) => Err(ReadError::malformed(
                 position,
-                format!("`{name}` is no command of Horn clauses"),
+                format!("`{name}` is not a command of Horn clauses"),
             )),
             (None, _) => malformed("a command such as `(assert (forall ...))` is expected"),
         }

@@ -123,7 +123,7 @@ impl Layout {
         Term::symbol(symbol.clone())
     }
 
-    /// The predicates that clauses mention, with their places.
+    /// The predicates that clauses mention, with their positions.
     pub fn predicates(&self, file: &File) -> Vec<Predicate> {
         let used = used_predicates(&file.clauses).into_iter();
         let named = used.filter_map(|index| {

@@ -256,7 +256,7 @@ impl Frame {
         }
     }
 
-    /// Says that the arguments of a predicate are the values of its variables, before the step or after it.
+    /// Equates the arguments of a predicate with the values of its variables, before the step or after it.
     fn fix(&mut self, layout: &Layout, application: &Application, is_next: bool) {
         let slots = layout.slots(application.predicate);
         for (argument, &slot) in application.arguments.iter().zip(slots) {

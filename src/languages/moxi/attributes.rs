@@ -51,7 +51,7 @@ pub(super) fn attributes<'a>(
         if !once.contains(&name) && !often.contains(&name) {
             return Err(ReadError::malformed(
                 position,
-                format!("`{name}` is no attribute of this command"),
+                format!("`{name}` is not an attribute of this command"),
             ));
         }
         if once.contains(&name) && found.iter().any(|other| other.keyword == name) {
@@ -132,7 +132,7 @@ pub(super) fn check_primes(
     Ok(())
 }
 
-/// Refuses a term that is no formula.
+/// Refuses a term that is not a formula.
 pub(super) fn expect_formula(term: Term, position: Position) -> Result<Term, ReadError> {
     if term.sort() == Sort::Bool {
         return Ok(term);

@@ -15,7 +15,7 @@ pub(super) enum Role {
     Assumption,
     /// It holds at some step.
     Reachable,
-    /// It holds in the first state, in the place of the system's own initial condition.
+    /// It holds in the first state, instead of the system's own initial condition.
     Current,
     /// It holds again and again, for ever.
     Fairness,
@@ -25,7 +25,7 @@ pub(super) enum Role {
 pub(super) struct Condition {
     pub role: Role,
     pub formula: Term,
-    /// Whether it speaks of values after the step too.
+    /// Whether it mentions values after the step too.
     pub is_step: bool,
 }
 
@@ -122,14 +122,14 @@ impl Check {
                 ":assumption" => (
                     Role::Assumption,
                     input_names.clone(),
-                    "of these an assumption speaks of inputs only",
+                    "of these, an assumption may mention inputs only",
                 ),
                 ":reachable" => (Role::Reachable, all_names.clone(), "it is not declared"),
                 ":fairness" => (Role::Fairness, all_names.clone(), "it is not declared"),
                 ":current" => (
                     Role::Current,
                     BTreeSet::new(),
-                    "`:current` speaks of one state",
+                    "`:current` is about one state",
                 ),
                 _ => continue,
             };

@@ -72,7 +72,7 @@ impl File {
             )),
             Some(name) => Err(ReadError::malformed(
                 position,
-                format!("`{name}` is no command of MoXI"),
+                format!("`{name}` is not a command of MoXI"),
             )),
             None => Err(ReadError::malformed(
                 position,

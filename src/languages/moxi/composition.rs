@@ -93,7 +93,7 @@ impl<'a> Composition<'a> {
         self.instantiate(written, definition, substitution, instance.position)
     }
 
-    /// What an instance has in the place of the system's inputs and outputs.
+    /// What an instance substitutes for the system's inputs and outputs.
     fn arguments(
         &self,
         called: &str,
@@ -121,7 +121,7 @@ impl<'a> Composition<'a> {
             let Some((variable, is_determined)) = self.own.get(written) else {
                 return Err(ReadError::malformed(
                     actual.position,
-                    format!("`{written}` is no variable of this system"),
+                    format!("`{written}` is not a variable of this system"),
                 ));
             };
             if index >= inputs.len() && !is_determined {
@@ -206,7 +206,7 @@ impl<'a> Composition<'a> {
     }
 }
 
-/// Puts one variable in the place of another, before a step and after it.
+/// Replaces one variable by another, before a step and after it.
 pub(super) fn replace(substitution: &mut Substitution, formal: &Variable, actual: &Variable) {
     substitution.insert(formal.current(), Term::symbol(actual.current()));
     substitution.insert(formal.primed(), Term::symbol(actual.primed()));

@@ -128,7 +128,7 @@ impl Formulas<'_, '_> {
     fn state_condition(&self, keyword: &str) -> Result<Term, ReadError> {
         match value_of(self.given, keyword) {
             Some(formula) => {
-                let about = format!("`{keyword}` speaks of one state");
+                let about = format!("`{keyword}` is about one state");
                 check_primes(formula, &|_| false, &about)?;
                 self.terms.formula(formula)
             }
@@ -143,7 +143,7 @@ impl Formulas<'_, '_> {
         let Some(names) = named_disjuncts(formula) else {
             return Ok(DefinedRelation::unnamed(self.terms.formula(formula)?));
         };
-        // Reading the whole too finds what is wrong with bindings that are no disjuncts.
+        // Reading the whole too finds what is wrong with bindings that are not disjuncts.
         let formula = self.terms.formula(formula)?;
         let named = names
             .into_iter()

@@ -17,7 +17,7 @@ pub(super) struct Signature {
     pub result: Enumeration,
 }
 
-/// Checks a term that is well-sorted with numbers in the place of enumerations, and gives the enumeration of its value. `variables`
+/// Checks a term that is well-sorted with numbers instead of enumerations, and gives the enumeration of its value. `variables`
 /// hide constants of the same name.
 pub(super) fn check_sorts(
     sorts: &Sorts,

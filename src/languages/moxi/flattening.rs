@@ -50,7 +50,7 @@ fn resolved(mut system: System) -> System {
 
 /// The formulas of the checked system under the names of the command, primes and all.
 struct Parts<'a> {
-    /// The variables that are no constants.
+    /// The variables that are not constants.
     variables: Vec<Variable>,
     /// The constants that formulas mention.
     constants: Vec<Variable>,
@@ -187,7 +187,7 @@ struct FlatNames {
     constants: Substitution,
     /// The variable that says that a condition held before, by the condition's name.
     seen: BTreeMap<String, StateVariable>,
-    /// How many of the state variables are no constants.
+    /// How many of the state variables are not constants.
     changing: usize,
 }
 

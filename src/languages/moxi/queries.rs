@@ -43,7 +43,7 @@ impl Choice {
                     return Err(refuse(
                         source,
                         format!(
-                            "a MoXI model has no constants, so `{name}` cannot be set; `check` and `query` choose what is asked"
+                            "a MoXI model has no constants, so `{name}` cannot be set; `check` and `query` choose the query"
                         ),
                     ));
                 }
@@ -111,7 +111,7 @@ fn chosen_check<'a>(
         [] => Ok(&file.checks[0]),
         [_, second, ..] => {
             let span = source.token_at(second.position);
-            let words = "this is a second `check-system` command, and one is asked at a time";
+            let words = "this is a second `check-system` command; choose one";
             let fault = Diagnostic::new(Category::Unsupported, span, words);
             let help = "choose by `-D check=NUMBER` or `-D query=NAME`";
             Err(Diagnostics::of(source, fault.help(help)))

@@ -19,7 +19,7 @@ pub(super) struct ModelSort {
 }
 
 impl ModelSort {
-    /// A sort that is no enumeration.
+    /// A sort that is not an enumeration.
     pub fn plain(sort: Sort) -> ModelSort {
         ModelSort {
             sort,

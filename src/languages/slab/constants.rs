@@ -27,7 +27,7 @@ pub(super) fn evaluate(expander: &mut Expander, options: &Options) -> Dependenci
                 None => {
                     let sort = sort.text(expander.names);
                     let message = format!(
-                        "the constant `{}` is of sort {sort}: `{}` is no value of it",
+                        "the constant `{}` has sort {sort}: invalid value `{}`",
                         constant.name.text,
                         shown(text)
                     );

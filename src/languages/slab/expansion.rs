@@ -73,11 +73,11 @@ impl Environment {
 
 /// What `enabled` and `deadlock` mean; known only when all transitions are.
 pub(super) trait Enabledness {
-    /// Whether the transition (or the edge of a process) with these indices can be taken. `None` if there is no such instance.
+    /// Whether the transition (or the edge of a process) with these indices is enabled. `None` if there is no such instance.
     fn enabled(&mut self, of: TransitionRef, indices: &Indices)
     -> Option<Result<Term, Diagnostic>>;
 
-    /// Whether no transition can be taken.
+    /// Whether no transition is enabled.
     fn deadlock(&mut self) -> Result<Term, Diagnostic>;
 }
 
@@ -168,7 +168,7 @@ impl<'n, 'm, 'f> Expander<'n, 'm, 'f> {
         self.charge(u64::try_from(count).unwrap_or(u64::MAX), span)
     }
 
-    /// A term that a builder made, or a fault at its place.
+    /// A term that a builder made, or a fault at its position.
     pub fn built(&mut self, term: Result<Term, TermError>, span: Span) -> Expanded<Term> {
         match term {
             Ok(term) if folding::bits(&term) <= BITS => Ok(term),

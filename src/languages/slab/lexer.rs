@@ -96,7 +96,7 @@ impl Lexer<'_> {
                 Diagnostic::new(
                     Category::Syntax,
                     Span::new(start, self.at),
-                    "`==` is not a sign of the language",
+                    "unknown operator `==`",
                 )
                 .help("equality is written `=`, an update `:=`"),
             );

@@ -64,7 +64,7 @@ impl Parser<'_> {
         &self.text[token.span.start as usize..token.span.end as usize]
     }
 
-    /// The place of the word before the front.
+    /// The position of the word before the front.
     fn previous(&self) -> Span {
         self.word(self.at.saturating_sub(1)).span
     }
@@ -154,7 +154,7 @@ impl Parser<'_> {
             Kind::Keyword(keyword) => {
                 self.advance();
                 let message = format!(
-                    "expected {what}, found the word `{}` of the language",
+                    "expected {what}, found the reserved keyword `{}`",
                     keyword.text()
                 );
                 let fault = Diagnostic::new(Category::Syntax, token.span, message)
@@ -169,7 +169,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands at a place, for messages.
+    /// What stands at a position, for messages.
     fn describe(&self, token: Token) -> String {
         match token.kind {
             Kind::Identifier | Kind::Integer | Kind::Decimal => {

@@ -1,4 +1,4 @@
-//! The syntax tree: what was written, with its places, before any meaning.
+//! The syntax tree: what was written, with its positions, before any meaning.
 //!
 //! Chains of one operator are kept flat, so that the depth of a tree is the depth of nesting in the text, which the parser
 //! bounds.
@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// The longest number that is read, in digits.
 pub(super) const LONGEST_NUMBER: usize = 30_000;
 
-/// A name with its place.
+/// A name with its position.
 #[derive(Debug, Clone)]
 pub(super) struct Name {
     pub text: Rc<str>,

@@ -3,7 +3,7 @@
 use crate::languages::source::Span;
 use std::fmt;
 
-/// A word of the text with its place.
+/// A word of the text with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -44,7 +44,7 @@ macro_rules! words {
 
 words! {
     /// Words that cannot be names. The functions `sum`, `count`, `min`, `max`, `distinct` and `enabled` are not among them:
-    /// the parenthesis that follows tells them from names.
+    /// the parenthesis that follows distinguishes them from names.
     Keyword {
         System = "system", Const = "const", Enum = "enum", Var = "var", Define = "define", Init = "init", Error = "error",
         Invariant = "invariant", Transition = "transition", Process = "process", Location = "location", Start = "start",
@@ -56,7 +56,7 @@ words! {
 }
 
 words! {
-    /// Signs; a longer one is preferred to a shorter one at the same place.
+    /// Signs; a longer one is preferred to a shorter one at the same position.
     Sign {
         Iff = "<=>", Assign = ":=", Arrow = "->", Implies = "=>", And = "&&", Or = "||", NotEqual = "!=", AtMost = "<=",
         AtLeast = ">=", Range = "..", Equal = "=", Less = "<", Greater = ">", Not = "!", Plus = "+", Minus = "-", Times = "*",

@@ -156,7 +156,7 @@ fn definition(literal: &Term, roles: &Roles) -> Option<(Symbol, Term)> {
     Some((best.1, best.2))
 }
 
-/// The conjuncts or disjuncts that a formula consists of at its root, if it is no literal.
+/// The conjuncts or disjuncts that a formula consists of at its root, if it is not a literal.
 enum Shape {
     Conjunction(Vec<Term>),
     Disjunction(Vec<Term>),

@@ -137,7 +137,7 @@ fn known_predicates_are_words() {
     });
 }
 
-/// Whether one location's number is less than another's is no relation of the model.
+/// Whether one location's number is less than another's is not a relation of the model.
 #[test]
 fn locations_are_not_compared() {
     let mut flat = system(

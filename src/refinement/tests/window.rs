@@ -168,7 +168,7 @@ fn a_path_that_is_too_hard_is_undecided_without_another_solver() {
     assert!(matches!(found, Feasibility::Undecided), "{found:?}");
 }
 
-/// Says what it is told to.
+/// Returns given answers.
 struct Oracle(fn(usize) -> Outcome);
 
 impl Solver for Oracle {

@@ -100,7 +100,7 @@ fn processes(locations: &[usize]) -> System {
     system
 }
 
-/// The first and the last location take in what is no location, so that all states are covered.
+/// The first and the last location take in what is not a location, so that all states are covered.
 #[test]
 fn the_control_flow_graph_has_a_node_for_each_combination_of_locations() {
     let system = encode(&processes(&[3, 2]));
@@ -118,7 +118,7 @@ fn the_control_flow_graph_has_a_node_for_each_combination_of_locations() {
     assert_eq!(variables, [0, 1]);
 }
 
-/// All states are covered, those that are no location too.
+/// All states are covered, those that are not location too.
 #[test]
 fn a_process_with_one_location_leaves_no_state_out() {
     let system = encode(&processes(&[1]));

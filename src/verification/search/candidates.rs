@@ -101,7 +101,7 @@ impl PropertySearch<'_> {
         let begun = Instant::now();
         match answer {
             EngineAnswer::Safe(diagrams) => {
-                progress.begin(&format!("{}: making the proof smaller", property.name));
+                progress.begin(&format!("{}: minimising the proof", property.name));
                 let mut proof = refine_proof(&context, diagrams, property, &others);
                 let assumed = assumed.filter(|_| !proof.is_established);
                 if let Some(Assumed {
@@ -126,7 +126,7 @@ impl PropertySearch<'_> {
                 }
             }
             EngineAnswer::Unsafe(trace) => {
-                progress.begin(&format!("{}: making the trace smaller", property.name));
+                progress.begin(&format!("{}: minimising the trace", property.name));
                 // Bounded model checking has looked for shorter ones.
                 let has_fewest_steps = engine == Bounded.name();
                 let own = refine_trace(&context, trace, property, has_fewest_steps);
@@ -147,7 +147,7 @@ impl PropertySearch<'_> {
         ledger
     }
 
-    /// How many queries making a diagram smaller may take.
+    /// How many queries minimising a diagram may take.
     fn minimisation_queries(&self) -> u64 {
         match self.options.minimisation {
             Minimisation::Queries(queries) => queries,
@@ -177,7 +177,7 @@ impl PropertySearch<'_> {
         Ok(directory)
     }
 
-    /// Has the checker look at a bundle, at most so long after the run was told to stop.
+    /// Checks a bundle, at most so long after the run was stopped.
     pub(in crate::verification) fn judge(
         &mut self,
         directory: &Path,
@@ -233,7 +233,7 @@ impl PropertySearch<'_> {
         match self.workspace.keep_unaccepted(directory) {
             Ok(kept) => self.kept = kept,
             Err(error) => progress.note(&format!(
-                "the bundle that was not accepted is not kept: {error}"
+                "the bundle that was not accepted could not be saved: {error}"
             )),
         }
     }

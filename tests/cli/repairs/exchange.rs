@@ -1,4 +1,4 @@
-//! What the readers of all languages take and refuse alike, audits by position, and round trips through every format.
+//! What the readers of all languages accept and refuse in the same way, audits by position, and round trips through every format.
 
 use crate::{Bench, Run, json, read_json};
 use serde_json::Value;
@@ -206,7 +206,7 @@ fn clauses_are_known_without_their_logic() {
         let safe = clauses("(forall ((x Int)) (=> (p x) (not (= x (- 3)))))");
         is("m.smt2", &safe.replace("(set-logic HORN)", logic), "safe");
     }
-    // A system with assertions is no set of clauses.
+    // A system with assertions is not a set of clauses.
     is("m.smt2", &(vmt(UP, "(>= x 0)") + "(assert true)"), "safe");
 }
 
@@ -261,7 +261,7 @@ fn a_variable_may_hide_a_global_constant() {
     let hidden = "(define-fun limit () Int 7)
         (define-system s :output ((limit Int)) :init (= limit 0) :trans (= limit' (ite (< limit 1) (+ limit 1) 0)))";
     is("m.moxi", &format!("{hidden}{ask}"), "safe");
-    // A function that mentions the constant still speaks of the constant.
+    // A function that mentions the constant still refers to the constant.
     let constant = "(declare-const c Int)(define-fun f () Int c)
         (define-system s :output ((c Int)) :init (and (= c 0) (= f 5)) :trans (= c' (ite (< c f) (+ c 1) c)))";
     is("m.moxi", &format!("{constant}{ask}"), "unsafe");

@@ -110,7 +110,7 @@ fn ranges_that_nobody_asked_to_hold_are_named_with_the_verdict() {
     for command in ["explain", "show"] {
         let run = bench.run(&[command, "m.cert"]);
         let words = run.output.split_whitespace().collect::<Vec<_>>().join(" ");
-        let sentence = "`p` is claimed as long as `range:n` holds, which is not checked";
+        let sentence = "`p` is claimed assuming that `range:n` holds, which is not checked";
         assert!(words.contains(sentence), "{run:?}");
     }
     let run = bench.run(&[&arguments[..], &["--format", "json"]].concat());
@@ -166,7 +166,7 @@ fn expect_warnings(model: &str, arguments: &[&str], warnings: &[&str]) {
 fn a_family_without_a_process_is_warned_about() {
     let nothing =
         "no state within the ranges violates `both`: it holds vacuously (line 10, column 7)";
-    let empty = "the family `P` has no process (line 4, column 9)";
+    let empty = "the family `P` is empty (line 4, column 9)";
     expect_warnings(LOCK, &["-D", "N=0"], &[empty, nothing]);
     expect_warnings(LOCK, &["-D", "N=1"], &[nothing]);
     expect_warnings(LOCK, &[], &[]);

@@ -93,7 +93,7 @@ fn is_accepted(vmt: &str, certificate: Json) {
     assert_eq!(report.verdict, Verdict::Accepted, "{report:?}");
 }
 
-/// The bundle is refused at the place, with the words.
+/// The bundle is refused at the position, with the message.
 #[track_caller]
 fn is_refused(vmt: &str, certificate: Json, place: &str, words: &str) {
     let report = check(vmt, certificate);

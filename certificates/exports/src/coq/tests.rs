@@ -122,7 +122,7 @@ fn a_small_system_is_exported_in_full() {
     assert_eq!(Coq.file_names(&system, &certificate).unwrap(), names);
     let stated = file(&files, "System.v");
     for words in [
-        "    0: low\n    Nothing is said about 1 more.\n*)",
+        "    0: low\n    Not covered: 1 more.\n*)",
         "Definition v_x : positive := 1. (* x '+), Int *)",
         "Definition v_r : positive := 2. (* r, Real *)",
         "Definition i_go : positive := 1. (* go, Bool *)",

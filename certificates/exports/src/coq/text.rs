@@ -46,7 +46,7 @@ impl Numbers {
         }
     }
 
-    /// The place of something in a list that is counted from 0.
+    /// The index of something in a list that is counted from 0.
     pub fn place(&mut self, place: usize) {
         self.count(place);
     }

@@ -378,7 +378,7 @@ impl<'a> FormulaWriter<'a> {
             (Operator::Divide, [_, _]) => self.chain(arguments, "/", Binding::Product),
             (Operator::IntegerDivide | Operator::Modulo, [dividend, constant]) => {
                 let (divisor, is_negative) = divisor(constant)
-                    .ok_or_else(|| unsupported(term, "has a divisor that is no constant"))?;
+                    .ok_or_else(|| unsupported(term, "has a divisor that is not a constant"))?;
                 let dividend = std::slice::from_ref(dividend);
                 // Coq's quotient is rounded down, as SMT-LIB's is for a divisor above zero; the remainder does not depend on its sign.
                 self.map(dividend, &|cases| {
@@ -485,7 +485,7 @@ impl<'a> FormulaWriter<'a> {
             Some(Role::Input(name)) => Ok(name.to_owned()),
             None => Err(unsupported(
                 &Term::symbol(symbol.clone()),
-                "is no symbol of the system",
+                "is not a symbol of the system",
             )),
         }
     }

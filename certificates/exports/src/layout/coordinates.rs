@@ -1,6 +1,6 @@
 //! Places within rows: every item comes as near to the middle of its neighbours as the order and the room of the others allow.
 //!
-//! Given the order of a row and the places that its items wish for, the places with the least sum of squared distances from the wishes
+//! Given the order of a row and the positions that its items wish for, the positions with the least sum of squared distances from the wishes
 //! are found exactly by pooling neighbours that would overlap (the *pool adjacent violators* algorithm of isotonic regression).
 
 use super::{Grid, Item};

@@ -49,7 +49,7 @@ fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
     }
 }
 
-/// Sorts a row by the mean place of the neighbours; what has none stays where it is.
+/// Sorts a row by the mean position of the neighbours; what has none stays where it is.
 fn sort_row(row: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     let key = |item: usize| {
         let connected = &neighbours[item];

@@ -1,4 +1,4 @@
-//! Curves: every arrow leaves its box at a place of its own and runs from row to row without a corner.
+//! Curves: every arrow leaves its box at a position of its own and runs from row to row without a corner.
 
 use super::{Drawing, Grid, Item, LOOP_WIDTH, Link, MARGIN, Point, ROW_GAP, Route, Size};
 

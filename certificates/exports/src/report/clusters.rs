@@ -18,7 +18,7 @@ const MOST_NODES: usize = 150;
 /// How many other conjuncts are tried to tell nodes apart.
 const MOST_CONJUNCTS: usize = 12;
 
-/// A cluster, by places of nodes.
+/// A cluster, by indices of nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cluster {
     /// What is said about all nodes.
@@ -82,7 +82,7 @@ fn about(label: &[Term], symbol: &Symbol, wording: &Wording<'_>) -> String {
     wording.label(&own).join(" && ")
 }
 
-/// Tells nodes apart by words, unless there are too many clusters then.
+/// Clusters nodes by their lines, unless there are too many clusters then.
 fn refine(classes: &mut [usize], said: &mut [Vec<String>], words: &[String]) {
     let mut numbers: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     let finer: Vec<usize> = classes

@@ -1,7 +1,7 @@
 //! What the page is given: one JSON object, in a block of its own inside the file.
 //!
 //! This is the interface between this crate and the scripts in `page/`, and it may be read by other programs too. Whatever occurs often
-//! is said once and referred to by its place in a list: formulas, literals, transitions, nodes. Obligations are not listed: the scripts
+//! is stated once and referred to by its index in a list: formulas, literals, transitions, nodes. Obligations are not listed: the scripts
 //! put them together as `obligations.rs` does, from the formulas here, and get the text of the files in `obligations/`.
 
 use serde::Serialize;
@@ -81,7 +81,7 @@ pub enum ProvedJson {
 /// The source model.
 #[derive(Debug, Default, Serialize)]
 pub struct SourceJson {
-    /// The file's name, empty if none is kept.
+    /// The file's name, empty if the bundle has none.
     pub file: String,
     /// Its language.
     pub language: String,
@@ -110,7 +110,7 @@ pub struct ClaimJson {
     pub formula: usize,
     /// The property in the model's words.
     pub words: String,
-    /// Whether the certificate has a claim, and with it obligations, about the property; and its place among the claims.
+    /// Whether the certificate has a claim, and with it obligations, about the property; and its index among the claims.
     pub place: Option<usize>,
     /// Where the property stands in the source model: its first line, from 1.
     pub line: Option<usize>,
@@ -189,7 +189,7 @@ pub struct DiagramJson {
 pub struct NodeJson {
     /// Its number.
     pub id: usize,
-    /// The conjuncts of its label: places in `literals`.
+    /// The conjuncts of its label: indices in `literals`.
     pub label: Vec<usize>,
     /// The lines that are drawn, the first being its title.
     pub lines: Vec<String>,
@@ -208,9 +208,9 @@ pub struct NodeJson {
 /// An edge with all transitions that lead along it.
 #[derive(Debug, Serialize)]
 pub struct EdgeJson {
-    /// The place of the node where it begins.
+    /// The index of the node where it begins.
     pub from: usize,
-    /// The place of the node where it ends.
+    /// The index of the node where it ends.
     pub to: usize,
     /// The transitions.
     pub transitions: Vec<usize>,
@@ -227,11 +227,11 @@ pub struct EdgeJson {
 pub struct ClusterJson {
     /// What the nodes have in common, in the model's words.
     pub lines: Vec<String>,
-    /// The places of the nodes.
+    /// The indices of the nodes.
     pub nodes: Vec<usize>,
     /// The row in which it is drawn.
     pub row: usize,
-    /// Its place within the row.
+    /// Its index within the row.
     pub place: usize,
     /// Width and height when it is open.
     pub size: (i32, i32),

@@ -31,7 +31,7 @@ pub(super) struct Context<'a> {
     pub system: &'a System,
     pub certificate: &'a Certificate,
     pub wording: &'a Wording<'a>,
-    /// The places of transitions by name.
+    /// The indices of transitions by name.
     pub transitions: FxHashMap<&'a str, usize>,
     /// The diagrams of which others need the disjunction of labels.
     pub needed: FxHashSet<&'a str>,

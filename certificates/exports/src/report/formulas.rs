@@ -77,7 +77,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The place of a formula.
+    /// The index of a formula.
     pub fn formula(&mut self, term: &Term) -> usize {
         let printed = self.printer.formula(term);
         self.add(&printed)
@@ -95,7 +95,7 @@ impl<'a> Formulas<'a> {
         place
     }
 
-    /// The place of a conjunct of a label.
+    /// The index of a conjunct of a label.
     fn literal(&mut self, term: &Term) -> usize {
         if let Some(&place) = self.known.get(term) {
             return place;
@@ -203,7 +203,7 @@ fn compose(operator: &str, empty: &str, texts: &[&str]) -> String {
     }
 }
 
-/// The text with other names in the place of some.
+/// The text with some names replaced.
 fn rename(text: &str, names: &FxHashMap<String, String>) -> String {
     let is_part = |letter: char| !letter.is_whitespace() && !matches!(letter, '(' | ')');
     let mut renamed = String::with_capacity(text.len());

@@ -99,7 +99,10 @@ fn time_passes_where_clocks_grow_by_an_input_and_nowhere_else() {
     let shown = traces::trace(&run([2, 0]), &system, &FxHashMap::default());
     assert_eq!(shown.times.unwrap(), ["0", "2", "2"]);
     assert_eq!(shown.clocks, [0, 1]);
-    assert_eq!(shown.steps[1].delay, None, "a reset is no passing of time");
+    assert_eq!(
+        shown.steps[1].delay, None,
+        "a reset is not a passing of time"
+    );
     let shown = traces::trace(&run([1, 0]), &system, &FxHashMap::default());
     assert_eq!(shown.times, None, "nobody chose that amount");
 }

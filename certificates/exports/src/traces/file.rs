@@ -29,13 +29,13 @@ pub const VERSION: u64 = 1;
 /// A step as a file has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// The name of the transition, if the file tells it.
+    /// The name of the transition, if the file has it.
     pub transition: Option<String>,
     /// The inputs that the file gives.
     pub inputs: Valuation,
 }
 
-/// A trace as a file has it, with places for complaints.
+/// A trace as a file has it, with positions for complaints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The states, at least one.
@@ -86,7 +86,7 @@ pub fn read(text: &str, system: &System, number: usize) -> Result<Record, ReadEr
         Some(_) => Err(root.error("the format of this file is not known")),
         None if members.get("vars").is_some() => itf::read(&members, &names),
         None => Err(root.error(
-            "this is no trace: neither a certificate, nor a trace file, nor ITF (which has `vars`)",
+            "this is not a trace: neither a certificate, nor a trace file, nor ITF (which has `vars`)",
         )),
     }
 }
@@ -565,7 +565,7 @@ mod tests {
             (
                 "\"vars\"",
                 "\"var\"",
-                "1:1: this is no trace: neither a certificate, nor a trace file, nor ITF (which has `vars`)",
+                "1:1: this is not a trace: neither a certificate, nor a trace file, nor ITF (which has `vars`)",
             ),
         ] {
             assert!(text.contains(from), "{from}");

@@ -70,7 +70,7 @@ pub fn write(
 
 /// A variable whose name ITF keeps for itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("ITF keeps names that begin with `#` for itself: `{0}`")]
+#[error("ITF reserves names that begin with `#`: `{0}`")]
 pub struct ReservedName(String);
 
 fn expressions(values: &Valuation, names: &TraceNames<'_>) -> Map<String, Json> {

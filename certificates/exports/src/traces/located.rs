@@ -96,7 +96,7 @@ impl<'t> Element<'t> {
     /// The members of an object, in order; each key occurs once.
     ///
     /// # Errors
-    /// When the value is no object, or a key occurs twice.
+    /// When the value is not an object, or a key occurs twice.
     pub fn members(&self) -> Result<Vec<(String, Element<'t>)>, ReadError> {
         if !self.is_object() {
             return Err(self.error("expected an object"));
@@ -117,7 +117,7 @@ impl<'t> Element<'t> {
     /// The elements of an array, in order.
     ///
     /// # Errors
-    /// When the value is no array.
+    /// When the value is not an array.
     pub fn items(&self) -> Result<Vec<Element<'t>>, ReadError> {
         if !self.text.starts_with('[') {
             return Err(self.error("expected an array"));
@@ -129,7 +129,7 @@ impl<'t> Element<'t> {
     /// The content of a string.
     ///
     /// # Errors
-    /// When the value is no string.
+    /// When the value is not a string.
     pub fn string(&self) -> Result<String, ReadError> {
         if !self.is_string() {
             return Err(self.error("expected a string"));

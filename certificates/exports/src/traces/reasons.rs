@@ -60,7 +60,7 @@ pub fn support(
     Ok(symbols)
 }
 
-/// Looks into terms as long as there is work left.
+/// Searches terms within a bound on work.
 struct Collector<'a> {
     assignment: &'a dyn Assignment,
     work: usize,

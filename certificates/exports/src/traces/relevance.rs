@@ -48,7 +48,7 @@ impl Relevance {
 /// What matters in a trace of a certificate for the violation of a property.
 ///
 /// # Errors
-/// When a formula has no value, as for a trace that is no run.
+/// When a formula has no value, as for a trace that is not a run.
 pub fn relevance(
     system: &System,
     certificate: &Certificate,

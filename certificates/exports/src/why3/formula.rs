@@ -159,7 +159,7 @@ impl<'a> FormulaWriter<'a> {
             None => Err(ExportError::unsupported(
                 NAME,
                 &Term::symbol(symbol.clone()),
-                "is no symbol of the system",
+                "is not a symbol of the system",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Lines that are alike but for their indices, as one line: `for all i != j: P[i] at critical => lock != j`.
+//! Lines that differ in their indices only, as one line: `for all i != j: P[i] at critical => lock != j`.
 //!
 //! This works on the text of lines. A line is a pattern with numbers in it; a pattern with some of its numbers replaced by indices
 //! stands for as many lines as there are ways to choose the indices. Invariant: a pattern is written only if every line that it
@@ -35,7 +35,7 @@ struct Pattern {
     families: Vec<Option<String>>,
 }
 
-/// A pattern with indices in the place of some numbers.
+/// A pattern with indices instead of some numbers.
 struct Template {
     /// For each number of the pattern: the index that stands there.
     variables: Vec<Option<usize>>,
@@ -102,7 +102,7 @@ impl Indices {
         }
     }
 
-    /// The lines in their order, those that are alike as one in the place of the first.
+    /// The lines in their order, similar ones as one at the position of the first.
     pub(super) fn bundle(&self, facts: Vec<Fact>, quantifier: Quantifier) -> Vec<Fact> {
         if facts.len() > MOST_LINES {
             return facts;
@@ -120,8 +120,9 @@ impl Indices {
         let mut bundled = Vec::new();
         for place in 0..left.len() {
             if let Some((text, places)) = written.remove(&place) {
-                let alike: Vec<Fact> = places.iter().filter_map(|&one| left[one].take()).collect();
-                bundled.push(Fact::of_all(text, alike));
+                let similar: Vec<Fact> =
+                    places.iter().filter_map(|&one| left[one].take()).collect();
+                bundled.push(Fact::of_all(text, similar));
             } else {
                 bundled.extend(left[place].take());
             }
@@ -355,7 +356,7 @@ fn tuples(
 }
 
 impl Pattern {
-    /// Reads the numbers of a line: whole numbers that are no part of a word or of a decimal.
+    /// Reads the numbers of a line: whole numbers that are not part of a word or of a decimal.
     fn of(line: &str) -> Pattern {
         let mut pattern = Pattern {
             texts: Vec::new(),

@@ -34,7 +34,7 @@ pub(super) fn bundle<'n>(
         .collect()
 }
 
-/// What stands before the first index, the index, and what stands after it.
+/// The text before the first index, the index, and the text after it.
 fn split(name: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = name.split_once('[')?;
     let (index, after) = rest.split_once(']')?;

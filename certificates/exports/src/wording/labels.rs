@@ -1,6 +1,6 @@
 //! What the labels of a diagram say, in few lines.
 //!
-//! All that is said about a variable with named values is one line, lines that are alike for several processes are one line with the
+//! All conjuncts about a variable with named values are one line, similar lines for several processes are one line with the
 //! range of their indices, what all nodes say is said once, and where processes are comes first. Invariant: the lines of a label
 //! together say what its conjuncts say, neither more nor less, and each conjunct belongs to one line (or says nothing).
 
@@ -14,12 +14,12 @@ use std::collections::BTreeSet;
 /// A line about the states of a node, or of all nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it says, in the words of the model.
+    /// Its text, in the notation of the model.
     pub text: String,
-    /// The conjuncts that say it: the place of a node in its diagram, and the place in the node's label.
+    /// The conjuncts that say it: the index of a node in its diagram, and the index in the node's label.
     pub conjuncts: Vec<(usize, usize)>,
     /// Whether it is about the locations of processes only.
-    is_place: bool,
+    is_location: bool,
 }
 
 /// A diagram as people read it.
@@ -60,7 +60,7 @@ impl Wording<'_> {
         texts(&facts)
     }
 
-    /// The lines of a disjunction, those that are alike together: each is enough.
+    /// The lines of a disjunction, similar ones together: each suffices.
     pub fn alternatives(&self, disjuncts: &[Term]) -> Vec<String> {
         let facts = disjuncts
             .iter()
@@ -69,7 +69,7 @@ impl Wording<'_> {
         texts(&facts)
     }
 
-    /// The lines in their order, those that are alike together: all of them hold.
+    /// The lines of a conjunction in their order, similar ones together.
     pub fn lines(&self, lines: impl IntoIterator<Item = String>) -> Vec<String> {
         let facts = lines.into_iter().map(|line| Fact::of_all(line, []));
         let facts = self.indices.bundle(facts.collect(), Quantifier::All);
@@ -86,10 +86,10 @@ impl Wording<'_> {
             .map(|conjunct| self.about_named_values(conjunct))
             .collect();
         for (index, conjunct) in node.label.iter().enumerate() {
-            let single = |is_place| Fact {
+            let single = |is_location| Fact {
                 text: self.term(conjunct),
                 conjuncts: vec![(place, index)],
-                is_place,
+                is_location,
             };
             let Some((symbol, table)) = &about[index] else {
                 facts.push(single(false));
@@ -112,7 +112,7 @@ impl Wording<'_> {
                 Allowed::Words(text) => facts.push(Fact {
                     text,
                     conjuncts: same.iter().map(|&other| (place, other)).collect(),
-                    is_place: self.is_place(symbol),
+                    is_location: self.is_location(symbol),
                 }),
             }
             said.insert(symbol.clone());
@@ -120,10 +120,10 @@ impl Wording<'_> {
         facts
     }
 
-    /// Lines that are alike as one, places first.
+    /// Similar lines as one, locations first.
     fn together(&self, facts: Vec<Fact>) -> Vec<Fact> {
         let mut facts = self.indices.bundle(facts, Quantifier::All);
-        facts.sort_by_key(|fact| !fact.is_place);
+        facts.sort_by_key(|fact| !fact.is_location);
         facts
     }
 }
@@ -131,15 +131,15 @@ impl Wording<'_> {
 impl Fact {
     /// A line that stands for several.
     pub(super) fn of_all(text: String, facts: impl IntoIterator<Item = Fact>) -> Fact {
-        let (mut conjuncts, mut is_place) = (Vec::new(), true);
+        let (mut conjuncts, mut is_location) = (Vec::new(), true);
         for fact in facts {
             conjuncts.extend(fact.conjuncts);
-            is_place &= fact.is_place;
+            is_location &= fact.is_location;
         }
         Fact {
             text,
             conjuncts,
-            is_place,
+            is_location,
         }
     }
 }

@@ -93,7 +93,7 @@ impl<'a> Wording<'a> {
     }
 
     /// Whether the symbol is the location of a process.
-    pub fn is_place(&self, symbol: &Symbol) -> bool {
+    pub fn is_location(&self, symbol: &Symbol) -> bool {
         self.words
             .get(symbol)
             .is_some_and(|word| word.process.is_some())

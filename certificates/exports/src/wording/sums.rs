@@ -159,7 +159,7 @@ fn balanced<'s>(left: &Term, sign: &'s str, right: &Term) -> Option<(Term, &'s s
     Some((Term::sum(added, sort), sign, Term::sum(subtracted, sort)))
 }
 
-/// Whether the term is no sum.
+/// Whether the term is not a sum.
 fn is_simple(term: &Term) -> bool {
     !matches!(
         term.as_application(),

@@ -43,21 +43,21 @@ fn each_step_must_have_the_form_of_its_rule() {
         ("[1,2]", "a step begins with the letter of its rule"),
         (r#"["F",3]"#, "a hypothesis has no multiplier"),
         (r#"["F",3,1,5]"#, "a hypothesis has no multiplier"),
-        (r#"["F",-3,1]"#, "-3 is no place in a list"),
-        (r#"["F","3",1]"#, "`3` is no place in a list"),
+        (r#"["F",-3,1]"#, "-3 is not a list index"),
+        (r#"["F","3",1]"#, "`3` is not a list index"),
         (r#"["F",3,"1/0"]"#, "`1/0` has the denominator zero"),
         (r#"["F",3,"0/0"]"#, "`0/0` has the denominator zero"),
-        (r#"["F",3,"1/2/3"]"#, "`1/2/3` is no number"),
-        (r#"["F",3,"+1"]"#, "`+1` is no number"),
-        (r#"["F",3,""]"#, "`` is no number"),
-        (r#"["F",3,"0.5"]"#, "`0.5` is no number"),
-        (r#"["F",3,"1e9"]"#, "`1e9` is no number"),
+        (r#"["F",3,"1/2/3"]"#, "`1/2/3` is not a number"),
+        (r#"["F",3,"+1"]"#, "`+1` is not a number"),
+        (r#"["F",3,""]"#, "`` is not a number"),
+        (r#"["F",3,"0.5"]"#, "`0.5` is not a number"),
+        (r#"["F",3,"1e9"]"#, "`1e9` is not a number"),
         (r#"["X",3]"#, "`X` takes two hypotheses"),
         (r#"["X",3,4,5]"#, "`X` takes two hypotheses"),
         (r#"["S"]"#, "`S` takes a hypothesis and steps"),
         (r#"["B",1,0,0]"#, "`B` takes an integer, two steps"),
         (r#"["B",1,0,0,1]"#, "a coefficient has no variable"),
-        (r#"["B","1/2",0,0,1,0]"#, "`1/2` is no number"),
+        (r#"["B","1/2",0,0,1,0]"#, "`1/2` is not a number"),
         (r#"["B",1,0,0,1,2]"#, "there is no variable 2"),
         (r#"["D",0,0]"#, "`D` takes two steps, and formulas"),
         (r#"["D",0,0,0]"#, "a formula ends early"),
@@ -92,7 +92,7 @@ fn numbers_that_json_has_and_proofs_have_not_are_refused_with_their_place() {
     }
     let long = "1".repeat(MAXIMAL_DIGITS + 1);
     let text = refusal(&file(&format!(r#"["F",3,"{long}"]"#), "0"));
-    assert!(text.contains("is no number of at most"), "{text}");
+    assert!(text.contains("is not a number of at most"), "{text}");
     assert!(text.len() < 200, "{text}");
 }
 

@@ -19,7 +19,7 @@ pub(super) const MAXIMAL_NESTED_BODIES: usize = 100;
 /// How much work evaluating a divisor may take.
 const GROUND: u64 = 100_000;
 
-/// The constant that a ground term is worth, if it is not too much to find out.
+/// The value of a ground term, if it is cheap to compute.
 fn ground_value(term: &Term) -> Option<Term> {
     if !term.symbols().is_empty() {
         return None;

@@ -69,7 +69,7 @@ const POWERS_OF_FIVE: [(usize, u64); 2] = [(27, 5_u64.pow(27)), (1, 5)];
 /// length, is not needed.
 pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRational, ReadError> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    // Integers are printed with a zero behind the point, which is no digit more.
+    // Integers are printed with a zero behind the point, which is not a digit more.
     let fraction = fraction.trim_end_matches('0');
     let mut numerator = read_integer(&format!("{whole}{fraction}"), position)?;
     if numerator.is_zero() {

@@ -36,7 +36,7 @@ pub enum Fault {
         count: usize,
     },
     /// A hypothesis cannot be combined.
-    #[error("hypothesis {0} is no equation or inequality")]
+    #[error("hypothesis {0} is not an equation or inequality")]
     NoAtom(Place),
     /// An inequality has a multiplier that is not positive, or an equation the multiplier zero.
     #[error("hypothesis {place} must not have the multiplier {multiplier}")]
@@ -47,13 +47,13 @@ pub enum Fault {
         multiplier: BigRational,
     },
     /// A combination contradicts nothing.
-    #[error("the combination is no contradiction")]
+    #[error("the combination is not a contradiction")]
     NoContradiction,
     /// Two hypotheses can hold together, for all that is known.
     #[error("hypotheses {0} and {1} are not complements of each other")]
     NoClash(Place, Place),
     /// A hypothesis has no cases.
-    #[error("hypothesis {0} is no disjunction")]
+    #[error("hypothesis {0} is not a disjunction")]
     NoDisjunction(Place),
     /// A hypothesis has nothing at the end of a path.
     #[error("hypothesis {place} has no member {}", shown(path))]
@@ -73,8 +73,8 @@ pub enum Fault {
         /// The number of refutations.
         cases: usize,
     },
-    /// A branch is on something that is no integer variable of the obligation.
-    #[error("`{0}` is no integer variable of the system")]
+    /// A branch is on something that is not an integer variable of the obligation.
+    #[error("`{0}` is not an integer variable of the system")]
     NoIntegerVariable(String),
     /// Following the refutation takes too much work, numbers that are too large, or too many formulas.
     #[error("the proof cannot be followed: {0}")]

@@ -82,7 +82,7 @@ fn a_combination_that_is_a_contradiction_is_followed() {
         "(< x y) (< y (+ x 2)) (distinct (- y x) 1)",
         r#"["F",0,1,3,1],["F",1,1,3,1],["S",2,0,1]"#,
     );
-    // equal numbers that are no integers
+    // equal numbers that are not integers
     accepts("(= x (+ y y)) (= x (+ (* 2 y) 1))", r#"["F",0,1,1,-1]"#);
     accepts("(= (+ x y) 1) (= (- x y) 0)", r#"["F",0,1,1,1]"#);
     // false itself
@@ -105,7 +105,7 @@ fn a_combination_that_is_no_contradiction_is_refused() {
             assertions,
             steps,
             0,
-            "(rule farkas): the combination is no contradiction",
+            "(rule farkas): the combination is not a contradiction",
         );
     }
 }
@@ -135,7 +135,7 @@ fn what_is_no_equation_or_inequality_cannot_be_combined() {
             assertion,
             r#"["F",0,1]"#,
             0,
-            "hypothesis 0 is no equation or inequality",
+            "hypothesis 0 is not an equation or inequality",
         );
     }
 }
@@ -231,9 +231,9 @@ fn a_split_needs_a_refutation_of_every_case_in_order() {
         assertions,
         r#"["X",3,1],["S",1,0]"#,
         1,
-        "hypothesis 1 is no disjunction",
+        "hypothesis 1 is not a disjunction",
     );
-    refuses("true", r#"["S",0]"#, 0, "hypothesis 0 is no disjunction");
+    refuses("true", r#"["S",0]"#, 0, "hypothesis 0 is not a disjunction");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_branch_refutes_an_integer_on_both_sides_of_a_bound() {
             assertions,
             &steps.replace("1,1,0]", &format!("1,1,{variable}]")),
             2,
-            &format!("`{name}` is no integer variable"),
+            &format!("`{name}` is not an integer variable"),
         );
     }
 }
@@ -361,7 +361,7 @@ fn a_branch_can_be_on_an_integer_part() {
         "(<= x (div x 2))",
         r#"["X",0,0],["B",0,0,0,1,4]"#,
         1,
-        "`1` is no integer variable",
+        "`1` is not an integer variable",
     );
     refuses(
         "(<= x (div x 2))",
@@ -394,7 +394,7 @@ fn a_cut_rounds_a_combination_of_integers() {
         "(<= (+ r s) 1.0) (<= (- r s) 0.0) (>= (* 2.0 r) 1.0)",
         r#"["F",2,1,3,1],["C",0,0,1,1,1]"#,
         0,
-        "(rule farkas): the combination is no contradiction",
+        "(rule farkas): the combination is not a contradiction",
     );
 }
 

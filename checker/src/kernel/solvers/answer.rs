@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 pub enum SolverAnswer {
     /// They are not.
     Unsat,
-    /// The solver says that they are, with these values. It is not believed.
+    /// The solver says that they are, with these values. It is not trusted.
     Sat(BTreeMap<Symbol, Value>),
     /// The solver gives up.
     Unknown,
     /// There was no answer within the time.
     TimedOut,
-    /// Something else happened, which is no answer.
+    /// Something else happened, which is not an answer.
     Failed(SolverFailure),
 }
 
@@ -26,7 +26,7 @@ pub enum SolverFailure {
     #[error("it does not start: {0}")]
     DoesNotStart(String),
     /// The process ended too early.
-    #[error("it died ({status}){said}")]
+    #[error("it terminated ({status}){said}")]
     Died {
         /// How it ended.
         status: String,
@@ -37,7 +37,7 @@ pub enum SolverFailure {
     #[error("it writes to standard error: {0}")]
     Complains(String),
     /// It has answered, and does not end.
-    #[error("it does not end after its answer")]
+    #[error("it does not exit after its answer")]
     DoesNotEnd,
     /// It reports an error.
     #[error("it reports an error: {0}")]
@@ -45,14 +45,14 @@ pub enum SolverFailure {
     /// It ends in peace without having said anything.
     #[error("it ends without an answer")]
     Silent,
-    /// It answers something that is no answer.
-    #[error("it answers `{0}`, which is no answer")]
+    /// It answers something that is not an answer.
+    #[error("its answer `{0}` is not valid")]
     Garbage(String),
     /// It writes without end.
     #[error("it writes more than {0} bytes")]
     Flood(usize),
     /// It failed too often before to be asked again.
-    #[error("it failed {0} times in a row and is not asked any more")]
+    #[error("it failed {0} times in a row and is not used any more")]
     GivenUp(usize),
     /// The check was interrupted.
     #[error("the check was interrupted")]

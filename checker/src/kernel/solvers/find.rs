@@ -24,7 +24,10 @@ pub(super) fn known_program(name: &str, program: &str) -> Result<PathBuf, Solver
             }
             return Err(SolverError::Missing {
                 name: name.to_owned(),
-                reason: format!("{Z3_VARIABLE} is {}, which is no program", path.display()),
+                reason: format!(
+                    "{Z3_VARIABLE} is {}, which is not a program",
+                    path.display()
+                ),
             });
         }
         if let Some(found) = fetched() {

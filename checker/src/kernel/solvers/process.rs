@@ -103,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the input: nothing more will be sent.
     pub fn close_input(&mut self) {
         self.input = None;
     }

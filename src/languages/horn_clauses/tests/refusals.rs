@@ -1,4 +1,4 @@
-//! What is refused: each fault by name, with its place.
+//! What is refused: each fault by name, with its position.
 //!
 //! In the tables a fault is expected where `@` stands in the text (the sign itself is taken out).
 
@@ -10,7 +10,11 @@ const COMMANDS: &[Case] = &[
     ("@", Syntax, "there is nothing to verify"),
     ("@(check-sat)", Syntax, "there is nothing to verify"),
     ("@x", Syntax, "a command such as `(assert (forall ...))`"),
-    ("@(solve)", Syntax, "`solve` is no command of Horn clauses"),
+    (
+        "@(solve)",
+        Syntax,
+        "`solve` is not a command of Horn clauses",
+    ),
     ("@(push 1)", Unsupported, "`push` is not supported"),
     (
         "@(declare-sort S 0)",
@@ -186,22 +190,22 @@ const CLAUSES: &[Case] = &[
     (
         "(declare-rel p (Int)) (assert (exists ((x Int)) @(p x)))",
         Unsupported,
-        "the predicate `p` stands below `exists` in a head",
+        "the predicate `p` occurs below `exists` in a head",
     ),
     (
         "(declare-rel p (Int)) (assert (=> (forall ((x Int)) @(p x)) false))",
         Unsupported,
-        "the predicate `p` stands below `forall` in a body",
+        "the predicate `p` occurs below `forall` in a body",
     ),
     (
         "(declare-rel p (Int)) (assert (= @(p 1) true))",
         Unsupported,
-        "the predicate `p` stands where no Horn clause has a predicate",
+        "the predicate `p` occurs where Horn clauses have no predicate",
     ),
     (
         "(declare-rel p (Int)) (assert (=> (xor @(p 1) true) false))",
         Unsupported,
-        "the predicate `p` stands where no Horn clause has a predicate",
+        "the predicate `p` occurs where Horn clauses have no predicate",
     ),
     (
         "(declare-rel p (Int)) (assert @(=> (and (p 1) (forall ((x Int)) (> x 1))) false))",

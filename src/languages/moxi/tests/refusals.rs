@@ -1,4 +1,4 @@
-//! What is refused: each fault by name, with its place.
+//! What is refused: each fault by name, with its position.
 //!
 //! In the tables a fault is expected where `@` stands in the text (the sign itself is taken out).
 
@@ -9,7 +9,7 @@ use crate::languages::tests::{Case, check_refusals};
 const COMMANDS: &[Case] = &[
     ("@", Syntax, "there is no `check-system` command"),
     ("@x", Syntax, "a command such as `(define-system main ...)`"),
-    ("@(verify x)", Syntax, "`verify` is no command of MoXI"),
+    ("@(verify x)", Syntax, "`verify` is not a command of MoXI"),
     ("@(assert true)", Unsupported, "`assert` is not supported"),
     (
         "@(declare-datatype E ((a)))",
@@ -131,7 +131,7 @@ const SYSTEMS: &[Case] = &[
     (
         "(define-system s @:reachable true)",
         Syntax,
-        "`:reachable` is no attribute of this command",
+        "`:reachable` is not an attribute of this command",
     ),
     ("(define-system s @:init)", Syntax, "`:init` needs a value"),
     (
@@ -187,12 +187,12 @@ const SYSTEMS: &[Case] = &[
     (
         "(define-system s :local ((x Int)) :init (= x @x'))",
         Syntax,
-        "`:init` speaks of one state",
+        "`:init` is about one state",
     ),
     (
         "(define-system s :local ((x Int)) :inv (let ((y @|x'|)) (= x y)))",
         Syntax,
-        "`:inv` speaks of one state",
+        "`:inv` is about one state",
     ),
     (
         "(define-system s :local ((x Int)) :trans (= x' @y'))",
@@ -250,7 +250,7 @@ const SUBSYSTEMS: &[Case] = &[
     (
         "(define-system t :input ((i Int))) (define-system s :subsys (A (t @x)))",
         Syntax,
-        "`x` is no variable of this system",
+        "`x` is not a variable of this system",
     ),
     (
         "(define-system t :input ((i Int))) (define-system s :local ((x Bool)) :subsys (A (t @x)))",
@@ -298,12 +298,12 @@ const CHECKS: &[Case] = &[
     (
         "(define-system s :local ((x Int))) (check-system s :assumption (a (= x @x')))",
         Syntax,
-        "of these an assumption speaks of inputs only",
+        "of these, an assumption may mention inputs only",
     ),
     (
         "(define-system s :local ((x Int))) (check-system s :current (c (= x @x')))",
         Syntax,
-        "`:current` speaks of one state",
+        "`:current` is about one state",
     ),
     (
         "(define-system s) (check-system s :query @q)",
@@ -361,7 +361,7 @@ const ENUMERATIONS: &[Case] = &[
     (
         "(declare-enum-sort E (a b)) (define-system s :local ((x E)) :init (= x @0))",
         Syntax,
-        "this is no value of an enumeration, but a value of `E` is expected here",
+        "this is not a value of an enumeration, but a value of `E` is expected here",
     ),
     (
         "(declare-enum-sort E (a b)) (define-system s :local ((x E)) :init (< @x 1))",

@@ -309,7 +309,7 @@ impl Checker<'_, '_, '_> {
         self.met_enabledness = true;
         if !context.enabledness {
             let message = format!(
-                "`{word}` may stand in `error` and `invariant` only, and in definitions used there"
+                "`{word}` may only be used in `error` and `invariant`, and in definitions used there"
             );
             self.faults
                 .push(Diagnostic::new(Category::Sort, span, message));

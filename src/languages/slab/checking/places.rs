@@ -278,7 +278,7 @@ impl Checker<'_, '_, '_> {
     pub(super) fn primed(&mut self, place: &Place, scope: &mut Scope, context: Context) -> Typed {
         if !context.primes {
             self.place(place, scope, context);
-            let message = "a place is primed within `relation ... modifies {...}` only";
+            let message = "primed variables are only allowed within `relation ... modifies {...}`";
             self.faults
                 .push(Diagnostic::new(Category::Sort, place.span, message));
             return Typed::UNKNOWN;

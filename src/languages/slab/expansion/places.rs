@@ -291,7 +291,7 @@ impl Expander<'_, '_, '_> {
     ) -> Expanded<Term> {
         match result {
             Some(Ok(term)) => Ok(term),
-            Some(Err(fault)) => self.stop(fault.related(span, "it is asked for here")),
+            Some(Err(fault)) => self.stop(fault.related(span, "referenced here")),
             None => Err(Stop),
         }
     }

@@ -38,7 +38,7 @@ impl Parser<'_> {
         })
     }
 
-    /// From a place to the last word read.
+    /// From a position to the last word read.
     fn since(&self, start: Span) -> Span {
         start.to(self.previous())
     }

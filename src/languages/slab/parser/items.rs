@@ -92,7 +92,7 @@ impl Parser<'_> {
             .expected("one of `const`, `enum`, `var`, `define`, `init`, `error`, `invariant`, `transition`, `process`");
         let fault = match token.kind {
             Kind::Sign(Sign::Semicolon) => {
-                fault.help("no `;` stands here: a process ends with its `}`")
+                fault.help("remove the `;`: a process ends with its `}`")
             }
             Kind::Keyword(Keyword::Edge | Keyword::Location | Keyword::Start) => {
                 fault.help("locations and edges belong into `process NAME { ... }`")

@@ -253,7 +253,7 @@ impl Builder<'_, '_, '_, '_> {
         };
         self.expander.stop(
             Diagnostic::new(Category::Update, span, message)
-                .help("one step gives each place one new value: join the cases with `if`")
+                .help("a step updates each variable once: join the cases with `if`")
                 .related(first, "the other update is here"),
         )
     }

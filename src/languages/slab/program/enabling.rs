@@ -1,6 +1,6 @@
-//! When transitions can be taken: `enabled` and `deadlock`.
+//! When transitions are enabled: `enabled` and `deadlock`.
 //!
-//! A transition can be taken where some inputs, and some next values that its relations choose, satisfy its conditions. These are
+//! A transition is enabled where some inputs, and some next values that its relations choose, satisfy its conditions. These are
 //! eliminated, so that the answer is a formula over the state. What a transition would do to a range does not matter: leaving it
 //! is an error, not a step that does not happen.
 
@@ -13,7 +13,7 @@ use slabcert_certificates::term::Term;
 
 pub(super) use crate::languages::elimination::Bound;
 
-/// One transition of the system: when it can be taken.
+/// One transition of the system: when it is enabled.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
     /// The name of the transition.
@@ -57,7 +57,7 @@ impl Enabling {
 
 fn refused(instance: &Instance, error: &EliminationError) -> Diagnostic {
     let message = format!(
-        "when `{}` can be taken cannot be written without its choices: {error}",
+        "when `{}` is enabled cannot be written without its choices: {error}",
         instance.name
     );
     Diagnostic::new(Category::Unsupported, instance.span, message)

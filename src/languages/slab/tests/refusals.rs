@@ -1,4 +1,4 @@
-//! What is refused: each fault by name, with its place and its advice.
+//! What is refused: each fault by name, with its position and its advice.
 //!
 //! In the table a fault is expected where `@` stands in the text (the sign itself is taken out).
 
@@ -30,7 +30,7 @@ const GRAMMAR: &[Case] = &[
     (
         "system @var;",
         Category::Syntax,
-        "found the word `var` of the language",
+        "found the reserved keyword `var`",
     ),
     (
         "system s;\n@variable x : int;",
@@ -728,15 +728,15 @@ fn a_constant_of_the_command_line_must_exist_and_fit() {
         ("M=3", "the model has no constant `M`"),
         ("n=3", "did you mean `N`?"),
         ("M=3", "one of `N`, `R`, `B`"),
-        ("N=0.5", "of sort int: `0.5` is no value"),
-        ("N=1_0", "is no value"),
-        ("N=+1", "is no value"),
+        ("N=0.5", "of sort int: `0.5` is not a value"),
+        ("N=1_0", "is not a value"),
+        ("N=+1", "is not a value"),
         ("N=", "an integer such as"),
-        ("N=true", "is no value"),
+        ("N=true", "is not a value"),
         ("R=.5", "a number such as"),
-        ("R=1.", "is no value"),
-        ("R=1.-5", "is no value"),
-        ("R=1/2", "is no value"),
+        ("R=1.", "is not a value"),
+        ("R=1.-5", "is not a value"),
+        ("R=1/2", "is not a value"),
         ("B=1", "`true` or `false`"),
     ] {
         let faults = read_with(text, &[pair]).unwrap_err();

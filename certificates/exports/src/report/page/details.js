@@ -127,10 +127,10 @@ function diagramDetails(diagram) {
   return [
     make("h2", { tabindex: -1 }, `Diagram ${name}`),
     make("p", {}, proves.length > 0 ? `Proves ${proves.map((claim) => claim.name).join(", ")}: ` : "",
-      `every reachable state is in one of the ${plural(nodes.length, "node")}, every step follows one of the ${plural(edges.length, "edge")}, and a missing edge is a claim, too.`),
+      `every reachable state is in one of the ${plural(nodes.length, "node")}, every step follows one of the ${plural(edges.length, "edge")}, and a missing edge is also a claim.`),
     assumes.length > 0 ? make("p", {}, `Assumes ${assumes.slice(0, 12).map((place) => report.diagrams[place].name).join(", ")}${assumes.length > 12 ? ` and ${assumes.length - 12} more` : ""}.`) : null,
     obligationRow(initiation(diagram), "every initial state is in a node"),
-    clusters.length > 0 ? make("p", { class: "note" }, `Nodes that agree about control locations are drawn as one cluster; ${plural(clusters.length, "cluster")}. A click opens one.`) : null,
+    clusters.length > 0 ? make("p", { class: "note" }, `Nodes that agree on control locations are drawn as one cluster; ${plural(clusters.length, "cluster")}. A click opens one.`) : null,
     make("p", { class: "note" }, "Select a node or an edge to see its obligations. Shift-click a second node, or press w, to ask why there is no edge."),
     make("p", { class: "note" }, "Keyboard: arrows move, Enter selects, Escape goes back, + − 0 zoom, / searches."),
   ];

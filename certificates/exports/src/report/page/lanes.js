@@ -32,7 +32,7 @@ class Lanes {
     const clocks = trace.clocks.slice(0, 12);
     const height = clockTop + clocks.length * (clockHeight + 8) + 4;
     const width = this.at(this.count) + 12;
-    const svg = draw("svg", { class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "processes over the steps of the trace; the table below says the same" });
+    const svg = draw("svg", { class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "processes over the steps of the trace; the table below shows the same" });
     svg.append(this.columnMarks(height), this.axis());
     shown.forEach((lane, row) => svg.append(this.lane(lane, top + row * (laneHeight + 6))));
     clocks.forEach((place, row) => svg.append(this.clock(place, clockTop + row * (clockHeight + 8))));

@@ -72,7 +72,7 @@ function buildLemmas(panel) {
   };
   filter();
   const assuming = lemmas.some((place) => report.diagrams[place].assumes.length > 0);
-  const note = `A lemma is a diagram of one node: what it says holds at first and is kept by every step${assuming ? ", where lemmas may assume one another before the step" : ""}.`;
+  const note = `A lemma is a diagram of one node: its label holds initially and is preserved by every step${assuming ? ", where lemmas may assume one another before the step" : ""}.`;
   panel.append(
     make("div", { class: "tools" }, words, filterFields()),
     make("div", { class: "split" }, make("div", { class: "scroll" }, make("p", { class: "note" }, note), list.element), lemmaPane()));

@@ -59,6 +59,6 @@ function buildModel(panel) {
   const text = sourceLines(0, 0);
   const entries = report.transitions.map((_, place) => transitionEntry(place));
   panel.append(make("div", { class: "split model-parts" },
-    make("div", { class: "scroll" }, make("h2", {}, report.source.file || "Text"), text ?? make("p", { class: "note" }, "The bundle keeps no text of the model, or one that is too long to be shown here.")),
+    make("div", { class: "scroll" }, make("h2", {}, report.source.file || "Text"), text ?? make("p", { class: "note" }, "The bundle has no text of the model, or one that is too long to be shown here.")),
     make("aside", { class: "details", "aria-label": "transitions" }, make("h2", {}, plural(entries.length, "transition")), entries)));
 }

@@ -1,4 +1,4 @@
-// ---- Obligations: put together as `obligations.rs` does; texts are those of the files in `obligations/`. ----
+// ---- Obligations: assembled as in `obligations.rs`; texts are those of the files in `obligations/`. ----
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const transitionCount = report.transitions.length;

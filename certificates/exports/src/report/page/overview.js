@@ -1,6 +1,6 @@
 // ---- The overview: what is claimed, how it was checked, what must be believed. ----
 
-// The page is no checker: where a badge stands alone, it says that a verdict is claimed.
+// The page is not a checker: where a badge stands alone, it says that a verdict is claimed.
 function badge(verdict, words) {
   return make("span", { class: `badge ${verdict}`, title: "as the bundle claims; slabcert-check re-establishes it" }, words);
 }
@@ -18,7 +18,7 @@ function evidenceOf(claim) {
 }
 
 function claimsTable() {
-  if (report.claims.length === 0) return make("p", {}, "The system has no properties, so that nothing is claimed.");
+  if (report.claims.length === 0) return make("p", {}, "The system has no properties, so nothing is claimed.");
   return make("table", { class: "wide" },
     make("thead", {}, make("tr", {}, ["Property", "Claim", "Evidence", "What must always hold"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, report.claims.map((claim) => make("tr", {},
@@ -37,13 +37,13 @@ function obligationSummary() {
   const nodes = report.diagrams.reduce((sum, diagram) => sum + diagram.nodes.length, 0);
   const safety = safeClaims.reduce((sum, claim) => sum + report.diagrams[claim.diagrams[0]].nodes.length, 0);
   const rows = [
-    ["cover", 1, "the named transitions lose no step of the system"],
+    ["cover", 1, "every step of the system is a step of a named transition"],
     ["initiation", report.diagrams.length, "every initial state is in a diagram"],
     ["consecution", nodes * transitionCount, "every step from a node ends where the edges say; a missing edge is a claim"],
     ["safety", safety, "no node has a state that violates the property"],
   ];
   return make("table", { class: "wide" },
-    make("thead", {}, make("tr", {}, ["Obligations", "How many", "What they say"].map((name) => make("th", { scope: "col" }, name)))),
+    make("thead", {}, make("tr", {}, ["Obligations", "Number", "Statement"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(([kind, count, meaning]) => make("tr", {},
       make("th", { scope: "row" }, button(kind, () => goToKind(kind), { class: "link" })), make("td", { class: "count" }, count.toLocaleString("en")), make("td", {}, meaning)))));
 }
@@ -54,7 +54,7 @@ function recordText() {
   const parts = [];
   parts.push(solvers.length > 0
     ? `${solvers.join(" and ")} answered “unsatisfiable” to each of the ${plural(obligationCount, "obligation")}.`
-    : "Which solvers discharged the obligations is not recorded in the bundle.");
+    : "The bundle does not record which solvers discharged the obligations.");
   if (own === "all") parts.push("Each has a proof in proofs.json, which slabcert-check --solver builtin replays without any solver.");
   else if (own !== "none") parts.push(`${plural(own.some.length, "obligation")} of ${obligationCount.toLocaleString("en")} have a proof in proofs.json, which slabcert-check --solver builtin replays without any solver.`);
   return make("p", {}, parts.join(" "));
@@ -64,7 +64,7 @@ function facts() {
   const { source, producer } = report;
   const constants = source.constants.map(([name, value]) => `${name} = ${value}`).join(", ");
   const rows = [
-    ["Model", source.file === "" ? "none is kept" : `${source.file}${source.language ? ` (${source.language})` : ""}`],
+    ["Model", source.file === "" ? "not in the bundle" : `${source.file}${source.language ? ` (${source.language})` : ""}`],
     ["Constants", constants],
     ["System", [plural(report.variables.length, "variable"), plural(transitionCount, "transition"), report.processes.length > 0 ? plural(report.processes.length, "process", "processes") : ""].filter((each) => each).join(", ")],
     ["Made by", producer],
@@ -80,8 +80,8 @@ function buildOverview(panel) {
     make("h2", {}, "Check"),
     recordText() ?? "",
     obligationSummary(),
-    make("p", { class: "callout" }, make("strong", {}, "This page is no evidence. "),
-      "What it says about the check is as recorded by the producer; ", make("code", {}, "slabcert-check BUNDLE"), " re-establishes it, and believes neither the bundle nor this page."),
+    make("p", { class: "callout" }, make("strong", {}, "This page is not evidence. "),
+      "What it says about the check is as recorded by the producer; ", make("code", {}, "slabcert-check BUNDLE"), " re-establishes it, and trusts neither the bundle nor this page."),
     make("h2", {}, "System"),
     facts()));
 }

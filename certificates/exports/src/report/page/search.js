@@ -63,7 +63,7 @@ function searchBox() {
     chosen = 0;
     const items = results.map((entry, place) => make("li", { role: "option", id: `result-${place}`, onpointerdown: (event) => { event.preventDefault(); go(entry); } },
       make("span", { class: "kind" }, entry.kind), cut(entry.text, 160)));
-    if (items.length === 0 && input.value.trim() !== "") items.push(make("li", { class: "note" }, "nothing was found"));
+    if (items.length === 0 && input.value.trim() !== "") items.push(make("li", { class: "note" }, "no results"));
     list.replaceChildren(...items);
     list.hidden = items.length === 0;
     input.setAttribute("aria-expanded", String(items.length > 0));

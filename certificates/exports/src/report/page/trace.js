@@ -41,7 +41,7 @@ class TraceView {
     this.tableArea = make("div", { class: "table-scroll" });
     const violated = report.claims.filter((claim) => claim.trace === this.number).map((claim) => claim.name);
     const toggle = make("input", { type: "checkbox", checked: this.onlyChanging, onchange: () => { this.onlyChanging = toggle.checked; this.fill(); } });
-    const text = make("details", { class: "group" }, make("summary", {}, "The same as text"));
+    const text = make("details", { class: "group" }, make("summary", {}, "As text"));
     text.addEventListener("toggle", () => {
       if (!text.open || text.childNodes.length > 1) return;
       text.append(make("div", { class: "text-head" }, make("span", {}, ""), copyButton(() => traceText(this.trace))), make("pre", { tabindex: 0, "aria-label": "the trace as text" }, traceText(this.trace)));
@@ -121,9 +121,9 @@ class TraceView {
     const values = trace.states[current];
     const isLast = current === trace.states.length - 1;
     const end = isLast ? [make("h3", {}, "Violation"),
-      report.claims.filter((claim) => claim.trace === this.number).map((claim) => make("p", {}, `${claim.name} does not hold here`, trace.last.length > 0 ? ` with ${inputsText(trace.last)}` : "", ": ", make("code", {}, cut(claim.words, 400))))] : null;
+      report.claims.filter((claim) => claim.trace === this.number).map((claim) => make("p", {}, `${claim.name} is violated here`, trace.last.length > 0 ? ` with ${inputsText(trace.last)}` : "", ": ", make("code", {}, cut(claim.words, 400))))] : null;
     if (current === 0) {
-      return [make("h2", { tabindex: -1 }, "State 0"), make("p", {}, "Where the run begins."), this.changeList(changes, values), end];
+      return [make("h2", { tabindex: -1 }, "State 0"), make("p", {}, "The initial state of the run."), this.changeList(changes, values), end];
     }
     const step = trace.steps[current - 1];
     const own = report.transitions[step.transition];

@@ -60,9 +60,9 @@ const why = {
     return [
       there.length > 0 ? [make("h3", {}, "There is an edge"), make("p", {}, "A step of these may lead there:"), there.map(row)] : null,
       elsewhere.length > 0 ? [make("h3", {}, "Leads elsewhere"),
-        make("p", {}, `Every step of these from node ${nodes[from].id} ends in another node, or in a state that another node has, too. The obligation says so:`), elsewhere.map(row)] : null,
+        make("p", {}, `Every step of these from node ${nodes[from].id} ends in another node, or in a state that another node also contains. The obligation states this:`), elsewhere.map(row)] : null,
       impossible.length > 0 ? [make("h3", {}, "Cannot happen"),
-        make("p", {}, `No state of node ${nodes[from].id} has a step of these. The obligation says so:`), impossible.map(row)] : null,
+        make("p", {}, `No state of node ${nodes[from].id} has a step of these. The obligation states this:`), impossible.map(row)] : null,
     ];
   },
 
@@ -73,7 +73,7 @@ const why = {
       make("div", { class: "head" }, make("h2", { tabindex: -1 }, title), button("Close", () => this.close(), { class: "quiet" })),
       this.chooser("from", "from"),
       this.chooser("to", "to"),
-      ...(isReady ? this.reasons() : [make("p", { class: "note" }, "A missing edge is a claim: an obligation says for each transition where its steps from a node end.")]),
+      ...(isReady ? this.reasons() : [make("p", { class: "note" }, "A missing edge is a claim: for each transition, an obligation states where its steps from a node end.")]),
     ].flat(Infinity).filter((each) => each);
   },
 

@@ -1,4 +1,4 @@
-//! Lines that are alike are written once, with exactly the indices that they have.
+//! Similar lines are written once, with exactly the indices that they have.
 
 use super::*;
 use slabcert_certificates::structure::Origin;

@@ -1,4 +1,4 @@
-//! Entries that are words of solvers: that a solver answered `unsat`, with a code that only who has the secret can make.
+//! Cached solver answers: that a solver returned `unsat`, with a code that requires the secret.
 
 use super::ObligationKey;
 use super::key::entry_file;
@@ -10,18 +10,18 @@ const HEADER: &str = "slabcert-check word 1";
 /// Ends the names of these entries.
 const EXTENSION: &str = "word";
 
-/// A word: all that its code vouches for.
-pub(super) struct Word {
+/// A cached answer: what its code authenticates.
+pub(super) struct CachedAnswer {
     /// The lines of the entry before its code.
     statement: String,
 }
 
-impl Word {
-    /// That the solver calls the obligation's formulas unsatisfiable. A word counts for the version of this program that kept it, and for
-    /// the solver whose program has that hash: programs say of themselves what they like.
-    pub fn new(key: &ObligationKey, solver: &str, program: &str) -> Word {
+impl CachedAnswer {
+    /// The solver returned `unsat` for the obligation. An answer counts only for the version of this program that cached it, and for
+    /// the solver whose program has that hash: what a program reports about itself is not trusted.
+    pub fn new(key: &ObligationKey, solver: &str, program: &str) -> CachedAnswer {
         let line = |text: &str| text.escape_debug().to_string();
-        Word {
+        CachedAnswer {
             statement: format!(
                 "{HEADER}\nchecker {}\nobligation {}\nsolver {}\nprogram {}\nanswer unsat\n",
                 env!("CARGO_PKG_VERSION"),
@@ -50,15 +50,15 @@ impl Word {
     pub fn check(&self, text: &str, secret: &Secret) -> Result<(), &'static str> {
         let code = text
             .strip_prefix(&self.statement)
-            .ok_or("it does not say what its place says")?;
+            .ok_or("its content does not match its name")?;
         let code = code
             .strip_prefix("code ")
             .and_then(|code| code.strip_suffix('\n'))
-            .ok_or("it is cut, or has no code")?;
+            .ok_or("it is truncated, or has no code")?;
         if secret.vouches_for(self.statement.as_bytes(), code) {
             Ok(())
         } else {
-            Err("its code is not one that the key makes")
+            Err("its code was not made with the key")
         }
     }
 }
