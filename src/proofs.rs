@@ -12,13 +12,11 @@ mod translate;
 mod writing;
 
 use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
-use slabcert_certificates::bundle::Bundle;
-use slabcert_certificates::obligations::{Obligation, ObligationError};
+use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
 use slabcert_certificates::proof::{Place, Proofs, ProofsBuilder, StepNumber, TableError};
 use slabcert_certificates::system::System;
 use slabcert_certificates::work::TooLarge;
-use slabcert_checker::bundle_obligations;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use transcript::Transcript;
@@ -80,35 +78,29 @@ pub struct Outcomes {
     pub unproved: Vec<(usize, Unproved)>,
 }
 
-/// Why there are no proofs at all.
+/// There are no proofs at all: the operating system gives no thread, or it ended unexpectedly.
 #[derive(Debug, thiserror::Error)]
-pub enum NoProofs {
-    /// The certificate has no obligations.
-    #[error(transparent)]
-    Obligations(#[from] ObligationError),
-    /// The operating system gives no thread, or it ended unexpectedly.
-    #[error("the search for proofs ended unexpectedly")]
-    Thread,
-}
+#[error("the search for proofs ended unexpectedly")]
+pub struct NoProofs;
 
-/// Looks for proofs of everything that the claims of a bundle owe.
+/// Looks for proofs of obligations about a system.
 ///
 /// # Errors
-/// When its obligations cannot be stated.
+/// When there is no thread for it.
 pub fn prove(
-    bundle: &Bundle,
+    system: &System,
+    obligations: &[Obligation],
     effort: Effort,
     interrupt: &AtomicBool,
 ) -> Result<Outcomes, NoProofs> {
-    let all = bundle_obligations(bundle)?;
-    let run = || prove_obligations(&bundle.system, &all, effort, interrupt);
+    let run = || prove_obligations(system, obligations, effort, interrupt);
     thread::scope(|scope| {
         thread::Builder::new()
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, run)
             .ok()
             .and_then(|handle| handle.join().ok())
-            .ok_or(NoProofs::Thread)
+            .ok_or(NoProofs)
     })
 }
 

@@ -4,7 +4,7 @@ use super::Progress;
 use super::statistics::ProofStatistics;
 use crate::proofs::{Effort, Outcomes, Unproved, prove};
 use slabcert_certificates::bundle::{Bundle, PROOFS_FILE, write_proofs};
-use slabcert_checker::{CheckOptions, Watch, builtin, check_bundle};
+use slabcert_checker::{CheckOptions, Watch, builtin, bundle_obligations, check_bundle};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -28,8 +28,9 @@ fn try_to_add(
     progress: &mut dyn Progress,
 ) -> Result<Option<ProofStatistics>, String> {
     let bundle = Bundle::read(directory).map_err(|error| error.to_string())?;
-    let outcomes =
-        prove(&bundle, Effort::default(), interrupt).map_err(|error| error.to_string())?;
+    let all = bundle_obligations(&bundle).map_err(|error| error.to_string())?;
+    let outcomes = prove(&bundle.system, &all, Effort::default(), interrupt)
+        .map_err(|error| error.to_string())?;
     let obligations = outcomes.proofs.roots().len();
     if obligations == 0 {
         return Ok(None);

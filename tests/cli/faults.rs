@@ -64,7 +64,7 @@ fn models_that_cannot_be_read_give_status_3() {
         ("latin.slab", "UTF-8"),
         ("folder.slab", "it is a directory"),
         (".", "it is a directory"),
-        ("pipe.slab", "it is not a regular file"),
+        ("pipe.slab", "must be a regular file"),
         ("model.txt", "cannot tell the language"),
     ] {
         for command in ["verify", "flatten"] {

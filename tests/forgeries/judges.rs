@@ -115,8 +115,13 @@ pub fn further_judges() -> Vec<Box<dyn Judge>> {
 pub fn prove_anew(bundle: &Path) {
     let never = AtomicBool::new(false);
     if let Ok(read) = Bundle::read(bundle)
-        && let Ok(outcomes) =
-            slabcert::proofs::prove(&read, slabcert::proofs::Effort::default(), &never)
+        && let Ok(all) = slabcert_checker::bundle_obligations(&read)
+        && let Ok(outcomes) = slabcert::proofs::prove(
+            &read.system,
+            &all,
+            slabcert::proofs::Effort::default(),
+            &never,
+        )
     {
         write_proofs(bundle, &outcomes.proofs).unwrap();
     }

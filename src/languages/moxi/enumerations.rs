@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
             let table = self.sorts.enumerations.get(enumeration?)?;
             Some(format!("a value of `{}`", table.name))
         };
-        let found = name(found).unwrap_or_else(|| "no value of an enumeration".to_owned());
+        let found = name(found).unwrap_or_else(|| "not a value of an enumeration".to_owned());
         let expected = name(expected).unwrap_or_else(|| "a number or a truth value".to_owned());
         ReadError::malformed(
             position,

@@ -42,7 +42,7 @@ const GRAMMAR: &[Case] = &[
         Category::Syntax,
         "belong into `process NAME",
     ),
-    ("system s;\n@;", Category::Syntax, "no `;` stands here"),
+    ("system s;\n@;", Category::Syntax, "found `;`"),
     (
         "system s;\nconst N @: 5;",
         Category::Syntax,
@@ -503,7 +503,7 @@ const SORTS: &[Case] = &[
     (
         "system s;\nvar x : int;\ntransition t when @x' = 1;",
         Category::Sort,
-        "primed within `relation ... modifies {...}` only",
+        "primed variables are only allowed within `relation ... modifies {...}`",
     ),
     (
         "system s;\ntransition t when @deadlock;",
@@ -728,15 +728,15 @@ fn a_constant_of_the_command_line_must_exist_and_fit() {
         ("M=3", "the model has no constant `M`"),
         ("n=3", "did you mean `N`?"),
         ("M=3", "one of `N`, `R`, `B`"),
-        ("N=0.5", "of sort int: `0.5` is not a value"),
-        ("N=1_0", "is not a value"),
-        ("N=+1", "is not a value"),
+        ("N=0.5", "has sort int: invalid value `0.5`"),
+        ("N=1_0", "invalid value"),
+        ("N=+1", "invalid value"),
         ("N=", "an integer such as"),
-        ("N=true", "is not a value"),
+        ("N=true", "invalid value"),
         ("R=.5", "a number such as"),
-        ("R=1.", "is not a value"),
-        ("R=1.-5", "is not a value"),
-        ("R=1/2", "is not a value"),
+        ("R=1.", "invalid value"),
+        ("R=1.-5", "invalid value"),
+        ("R=1/2", "invalid value"),
         ("B=1", "`true` or `false`"),
     ] {
         let faults = read_with(text, &[pair]).unwrap_err();
