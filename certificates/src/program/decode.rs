@@ -5,9 +5,7 @@ use super::format::{
     CommandJson, ConjunctJson, FORMAT, IndexRangeJson, MoveJson, OriginJson, ProcessJson,
     ProgramJson, PropertyJson, RequiresJson, VERSION, VariableJson,
 };
-use super::{
-    Command, DeclaredRange, Move, PROGRAM_FILE, Program, ProgramProperty, Requirement,
-};
+use super::{Command, DeclaredRange, Move, PROGRAM_FILE, Program, ProgramProperty, Requirement};
 use crate::reading::{MAXIMAL_FILE_BYTES, Malformed, read_term};
 use crate::smtlib::{Position, Scope};
 use crate::structure::{Family, Index, IndexRange, Origin, Process, shown_indices};
