@@ -8,7 +8,7 @@
 pub mod text;
 mod translation;
 
-pub use translation::{Meaning, translation};
+pub use translation::translation;
 
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{Diagram, Node};

@@ -192,6 +192,17 @@ pub struct Program {
     pub declarations: Declarations,
 }
 
+/// What a program means, over the symbols of the system that was made from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meaning {
+    /// The conjuncts of the initial condition.
+    pub init: Vec<Term>,
+    /// The steps: their names, and the conjuncts of their relations, in which no variable is left open.
+    pub steps: Vec<(String, Vec<Term>)>,
+    /// What holds in every state that violates no property, by the numbers of the properties.
+    pub properties: Vec<Term>,
+}
+
 impl Program {
     /// The bounds of some variables.
     pub fn bounds<'v>(&self, variables: impl IntoIterator<Item = &'v usize>) -> Vec<Term> {

@@ -6,20 +6,10 @@
 
 use super::{Obligation, ObligationError, ObligationKind, TranslationPart};
 use crate::certificate::{Certificate, Evidence};
+use crate::program::Meaning;
 use crate::system::System;
 use crate::term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// What a program means, over the symbols of the system that was made from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
-    /// The conjuncts of the initial condition.
-    pub init: Vec<Term>,
-    /// The steps: their names, and the conjuncts of their relations, in which no variable is left open.
-    pub steps: Vec<(String, Vec<Term>)>,
-    /// What holds in every state that violates no property, by the numbers of the properties.
-    pub properties: Vec<Term>,
-}
 
 /// What must hold for a certificate's safe claims about a system to be claims about a program of that meaning.
 ///

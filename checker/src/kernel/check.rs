@@ -11,9 +11,8 @@ use crate::kernel::translation::meaning;
 use crate::kernel::verdict::{CheckReport, JudgedSystem, Rejection, SolverReport, Verdict};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
-use slabcert_certificates::obligations::{
-    Meaning, Obligation, ObligationError, obligations, translation,
-};
+use slabcert_certificates::obligations::{Obligation, ObligationError, obligations, translation};
+use slabcert_certificates::program::Meaning;
 use slabcert_certificates::system::System;
 use slabcert_certificates::vmt::read_back;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::obligations::Meaning;
+use slabcert_certificates::program::Meaning;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{EvaluationError, Term};
 use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};

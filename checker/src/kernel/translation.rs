@@ -5,8 +5,7 @@
 //! assignments are carried out one after the other on a table of values, first those of the data transfer, then those of the edges.
 
 use rustc_hash::FxHashMap;
-use slabcert_certificates::obligations::Meaning;
-use slabcert_certificates::program::{Command, Edge, Interaction, Program, Requirement};
+use slabcert_certificates::program::{Command, Edge, Interaction, Meaning, Program, Requirement};
 use slabcert_certificates::term::{Substitution, Term};
 use slabcert_certificates::work::{READING, TooLarge, Work};
 use std::collections::BTreeMap;

@@ -508,17 +508,17 @@ const SORTS: &[Case] = &[
     (
         "system s;\ntransition t when @deadlock;",
         Category::Sort,
-        "in `error` and `invariant` only",
+        "may only be used in `error` and `invariant`",
     ),
     (
         "system s;\ntransition t;\ninit @enabled(t);",
         Category::Sort,
-        "in `error` and `invariant` only",
+        "may only be used in `error` and `invariant`",
     ),
     (
         "system s;\ndefine d = deadlock;\ntransition t when @d;",
         Category::Sort,
-        "in `error` and `invariant` only",
+        "may only be used in `error` and `invariant`",
     ),
     (
         "system s;\ndefine d[i in 1..2] = true;\nerror @d;",
