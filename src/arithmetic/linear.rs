@@ -133,6 +133,22 @@ impl LinearExpression {
         }
     }
 
+    /// The coefficient of a variable (zero when it does not occur), and the expression without it.
+    #[must_use]
+    pub fn without(&self, variable: Variable) -> (Rational, LinearExpression) {
+        let mut rest = self.clone();
+        match rest.terms.binary_search_by_key(&variable, |term| term.0) {
+            Ok(position) => (rest.terms.remove(position).1, rest),
+            Err(_) => (Rational::ZERO, rest),
+        }
+    }
+
+    /// Whether all coefficients and the constant are integers.
+    #[must_use]
+    pub fn is_integral(&self) -> bool {
+        self.constant.is_integer() && self.terms.iter().all(|term| term.1.is_integer())
+    }
+
     /// The variables that occur, ascending.
     pub fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
         self.terms.iter().map(|term| term.0)

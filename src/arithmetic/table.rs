@@ -8,7 +8,7 @@ use super::linear::{Kind, LinearExpression, Relation, Variable, VariableSorts};
 use super::number::Rational;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
-use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
+use slabcert_certificates::term::{Operator, Sort, Symbol, Term, TermError, Value};
 use std::collections::BTreeSet;
 
 struct Entry {
@@ -123,6 +123,39 @@ impl VariableTable {
         found
     }
 
+    /// The variables that have definitions, in the order of first use.
+    pub fn defined(&self) -> impl Iterator<Item = Variable> + '_ {
+        let numbered = (0..).map(Variable).zip(&self.entries);
+        numbered
+            .filter(|(_, entry)| !entry.definitions.is_empty())
+            .map(|(variable, _)| variable)
+    }
+
+    /// The expression as a number of that sort, as people write it: what is added first, then what is subtracted.
+    ///
+    /// # Errors
+    /// When the term would nest too deeply.
+    pub fn expression_to_term(
+        &self,
+        expression: &LinearExpression,
+        sort: Sort,
+    ) -> Result<Term, TermError> {
+        let (mut added, mut subtracted) = self.summands(expression, sort);
+        let constant = expression.constant_part();
+        if constant.is_negative() && !added.is_empty() {
+            subtracted.push(number(&-constant, sort));
+        } else if !constant.is_zero() {
+            added.push(number(constant, sort));
+        }
+        let (is_sum, is_difference) = (!added.is_empty(), !subtracted.is_empty());
+        let (added, subtracted) = (Term::sum(added, sort), Term::sum(subtracted, sort));
+        match (is_sum, is_difference) {
+            (true, true) => Term::apply(Operator::Subtract, vec![added, subtracted]),
+            (false, true) => Term::apply(Operator::Negate, vec![subtracted]),
+            _ => Ok(added),
+        }
+    }
+
     /// The formula as a term: comparisons with the variables of positive coefficient on the left, the others on the right.
     #[must_use]
     pub fn formula_to_term(&self, formula: &Formula) -> Term {
@@ -175,14 +208,10 @@ impl VariableTable {
         }
     }
 
-    fn comparison(&self, expression: &LinearExpression, relation: Relation) -> Term {
-        let is_integral = expression
-            .variables()
-            .all(|variable| self.kind(variable) == Kind::Integer)
-            && expression.constant_part().is_integer();
-        let sort = if is_integral { Sort::Int } else { Sort::Real };
-        let mut left: Vec<Term> = Vec::new();
-        let mut right: Vec<Term> = Vec::new();
+    /// The variables with positive coefficients, and those with negative ones, times the coefficients' absolute values.
+    fn summands(&self, expression: &LinearExpression, sort: Sort) -> (Vec<Term>, Vec<Term>) {
+        let mut positive = Vec::new();
+        let mut negative = Vec::new();
         for (variable, coefficient) in expression.terms() {
             let term = self.variable_term(*variable, sort);
             let term = if sort == Sort::Real {
@@ -192,11 +221,21 @@ impl VariableTable {
             };
             let scaled = scale(term, &coefficient.abs(), sort);
             if coefficient.is_negative() {
-                right.push(scaled);
+                negative.push(scaled);
             } else {
-                left.push(scaled);
+                positive.push(scaled);
             }
         }
+        (positive, negative)
+    }
+
+    fn comparison(&self, expression: &LinearExpression, relation: Relation) -> Term {
+        let is_integral = expression
+            .variables()
+            .all(|variable| self.kind(variable) == Kind::Integer)
+            && expression.constant_part().is_integer();
+        let sort = if is_integral { Sort::Int } else { Sort::Real };
+        let (mut left, mut right) = self.summands(expression, sort);
         let constant = expression.constant_part();
         // Only upper bounds of negated variables: `-x + 3 <= 0` reads `x >= 3`.
         if left.is_empty() {

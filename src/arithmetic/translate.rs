@@ -1,16 +1,17 @@
 //! From terms to formulas in negation normal form over linear atoms.
 //!
 //! Everything in the term language is covered but products of variables. Numeric case distinctions become guarded cases, quotients
-//! and large case distinctions auxiliary variables of the [`VariableTable`]. Sizes are bounded: a term shares its parts, a formula in
-//! negation normal form repeats them.
+//! and large case distinctions auxiliary variables of the [`VariableTable`]. Terms that do not matter to who asks can be kept as they
+//! are ([`Translator::keeping_terms_without`]). Sizes are bounded: a term shares its parts, a formula in negation normal form repeats
+//! them.
 
 use super::formula::Formula;
 use super::linear::{LinearExpression, Relation, Variable};
 use super::number::Rational;
 use super::table::VariableTable;
 use num_traits::Signed;
-use rustc_hash::FxHashMap;
-use slabcert_certificates::term::{Kind as TermKind, Operator, Sort, Term, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use slabcert_certificates::term::{Kind as TermKind, Operator, Sort, Symbol, Term, TermMap, Value};
 
 /// Why a term has no formula.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +33,9 @@ const MAXIMAL_NESTING: usize = 1_000;
 /// The most guarded cases of one numeric term; beyond, a variable takes the place of the case distinction.
 const MOST_CASES: usize = 6;
 
+/// The same where most terms are kept: a case distinction that is not is there to be taken apart.
+const MOST_CASES_AMONG_KEPT: usize = 1_024;
+
 /// A numeric term as exclusive and exhaustive cases.
 type Cases = Vec<(Formula, LinearExpression)>;
 
@@ -42,6 +46,10 @@ pub struct Translator<'a> {
     formulas: FxHashMap<(usize, bool), (Term, Formula, usize)>,
     cases: FxHashMap<usize, (Term, Cases)>,
     nesting: usize,
+    most_cases: usize,
+    /// The symbols that matter, if only some do, and the terms that mention some of them or none.
+    matters: Option<FxHashSet<Symbol>>,
+    mentions: TermMap<bool>,
 }
 
 impl<'a> Translator<'a> {
@@ -53,6 +61,43 @@ impl<'a> Translator<'a> {
             formulas: FxHashMap::default(),
             cases: FxHashMap::default(),
             nesting: 0,
+            most_cases: MOST_CASES,
+            matters: None,
+            mentions: TermMap::default(),
+        }
+    }
+
+    /// Has formulas that mention none of the symbols stand for themselves, and numbers too where they are no sums: each is a
+    /// variable of the table.
+    #[must_use]
+    pub fn keeping_terms_without(self, symbols: FxHashSet<Symbol>) -> Translator<'a> {
+        Translator {
+            most_cases: MOST_CASES_AMONG_KEPT,
+            matters: Some(symbols),
+            ..self
+        }
+    }
+
+    fn is_kept(&mut self, term: &Term) -> bool {
+        fn mentions(term: &Term, symbols: &FxHashSet<Symbol>, known: &mut TermMap<bool>) -> bool {
+            match term.kind() {
+                TermKind::Constant(_) => false,
+                TermKind::Symbol(symbol) => symbols.contains(symbol),
+                TermKind::Apply(_, arguments) => {
+                    if let Some(known) = known.get(term) {
+                        return *known;
+                    }
+                    let result = arguments
+                        .iter()
+                        .any(|argument| mentions(argument, symbols, known));
+                    known.insert(term, result);
+                    result
+                }
+            }
+        }
+        match &self.matters {
+            Some(symbols) => !mentions(term, symbols, &mut self.mentions),
+            None => false,
         }
     }
 
@@ -132,10 +177,12 @@ impl<'a> Translator<'a> {
             TermKind::Constant(value) => {
                 return Ok(Formula::constant(*value == Value::Bool(positive)));
             }
-            TermKind::Symbol(_) => {
+            TermKind::Apply(operator, arguments) if !self.is_kept(term) => {
+                (*operator, arguments.as_slice())
+            }
+            TermKind::Symbol(_) | TermKind::Apply(..) => {
                 return Ok(Formula::literal(self.table.variable(term), positive));
             }
-            TermKind::Apply(operator, arguments) => (*operator, arguments.as_slice()),
         };
         match operator {
             Operator::Not => self.signed(&arguments[0], !positive),
@@ -264,16 +311,6 @@ impl<'a> Translator<'a> {
     }
 
     fn numeric(&mut self, term: &Term) -> Result<Cases, TranslationError> {
-        if let Some((_, cases)) = self.cases.get(&term.address()) {
-            return Ok(cases.clone());
-        }
-        let cases = self.nested(|translator| translator.numeric_new(term))?;
-        self.cases
-            .insert(term.address(), (term.clone(), cases.clone()));
-        Ok(cases)
-    }
-
-    fn numeric_new(&mut self, term: &Term) -> Result<Cases, TranslationError> {
         let (operator, arguments) = match term.kind() {
             TermKind::Constant(value) => {
                 let number = value.to_rational().map(Rational::from).unwrap_or_default();
@@ -285,7 +322,44 @@ impl<'a> Translator<'a> {
             }
             TermKind::Apply(operator, arguments) => (*operator, arguments.as_slice()),
         };
+        if let Some((_, cases)) = self.cases.get(&term.address()) {
+            return Ok(cases.clone());
+        }
+        let cases =
+            match self.nested(|translator| translator.application(term, operator, arguments)) {
+                Err(TranslationError::NotLinear(_)) if self.is_kept(term) => {
+                    let variable = self.table.variable(term);
+                    single(LinearExpression::variable(variable))
+                }
+                result => result?,
+            };
+        let sizes = cases
+            .iter()
+            .map(|(guard, sum)| guard.size().saturating_add(sum.terms().len()));
+        if sizes.fold(0, usize::saturating_add) > self.limit {
+            return Err(TranslationError::TooLarge(self.limit));
+        }
+        self.cases
+            .insert(term.address(), (term.clone(), cases.clone()));
+        Ok(cases)
+    }
+
+    fn application(
+        &mut self,
+        term: &Term,
+        operator: Operator,
+        arguments: &[Term],
+    ) -> Result<Cases, TranslationError> {
         match operator {
+            Operator::Ite
+            | Operator::Absolute
+            | Operator::IntegerDivide
+            | Operator::Modulo
+            | Operator::ToInt
+                if self.is_kept(term) =>
+            {
+                Err(TranslationError::NotLinear(term.clone()))
+            }
             Operator::Add => {
                 let ones = vec![Rational::ONE; arguments.len()];
                 self.combine(arguments, &ones)
@@ -358,7 +432,7 @@ impl<'a> Translator<'a> {
         let mut sum = single(LinearExpression::zero());
         for (term, factor) in terms.iter().zip(factors) {
             let mut cases = self.numeric(term)?;
-            if cases.len() > 1 && sum.len() * cases.len() > MOST_CASES {
+            if cases.len() > 1 && sum.len() * cases.len() > self.most_cases {
                 cases = single(LinearExpression::variable(self.named_cases(term, cases)));
             }
             let mut product = Vec::with_capacity(sum.len() * cases.len());
@@ -388,7 +462,7 @@ impl<'a> Translator<'a> {
                 cases.push((Formula::and([guard.clone(), inner]), expression));
             }
         }
-        if cases.len() > MOST_CASES {
+        if cases.len() > self.most_cases {
             let variable = self.named_cases(term, cases);
             cases = single(LinearExpression::variable(variable));
         }

@@ -6,24 +6,22 @@
 //! equivalent to the quantified formula and mentions none of the variables. The work is bounded by [`LIMIT`]; what needs more, or
 //! mixes an integer variable with reals, is refused.
 
-mod atoms;
-mod building;
 mod cooper;
-mod formula;
 mod fourier_motzkin;
-mod linear;
 #[cfg(test)]
 mod tests;
 
-use atoms::Literal;
-use building::Builder;
-use formula::Formula;
-use linear::Linear;
+use crate::arithmetic::{
+    Formula, LinearExpression, Relation, Substitution, TooLarge, TranslationError,
+    Translator, Variable, VariableSorts, VariableTable, kind_of,
+};
 use num_bigint::BigInt;
-use num_rational::BigRational;
-use slabcert_certificates::term::{Sort, Symbol, Term, TermError};
+use num_integer::Integer;
+use num_traits::One;
+use rustc_hash::FxHashMap;
+use slabcert_certificates::term::{Operator, Sort, Symbol, Term, TermError};
 
-/// How many literals one elimination may make.
+/// How many nodes of formulas one elimination may make.
 pub const LIMIT: usize = 100_000;
 
 /// How many values of a finite domain are tried one by one when the methods for integers do not apply.
@@ -44,7 +42,7 @@ pub struct Bound {
 /// Why a quantifier cannot be eliminated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EliminationError {
-    /// More than [`LIMIT`] literals.
+    /// More than [`LIMIT`] nodes.
     #[error("eliminating the choices takes more than {LIMIT} cases")]
     TooLarge,
     /// The formula uses the variable in a way that the methods do not cover.
@@ -55,24 +53,41 @@ pub enum EliminationError {
     Term(#[from] TermError),
 }
 
-type Eliminated<T> = Result<T, EliminationError>;
-
-/// Counts literals.
-#[derive(Debug, Default)]
-struct Budget {
-    used: usize,
-    depth: usize,
+impl From<TooLarge> for EliminationError {
+    fn from(_: TooLarge) -> EliminationError {
+        EliminationError::TooLarge
+    }
 }
 
-impl Budget {
-    fn charge(&mut self, literals: usize) -> Eliminated<()> {
-        self.used = self.used.saturating_add(literals);
-        if self.used > LIMIT {
-            Err(EliminationError::TooLarge)
-        } else {
-            Ok(())
+impl From<TranslationError> for EliminationError {
+    fn from(error: TranslationError) -> EliminationError {
+        match error {
+            TranslationError::NotLinear(term) => {
+                let operator = term.as_application().map_or("", |(it, _)| it.name());
+                EliminationError::Unsupported(format!("a choice occurs within `{operator}`"))
+            }
+            TranslationError::TooLarge(_) | TranslationError::TooDeep => EliminationError::TooLarge,
         }
     }
+}
+
+type Eliminated<T> = Result<T, EliminationError>;
+
+/// That a modulus above one divides an integer expression.
+#[derive(Clone)]
+struct Divisibility {
+    modulus: BigInt,
+    expression: LinearExpression,
+}
+
+/// An elimination at work: what its variables stand for, and what it has used.
+#[derive(Default)]
+struct Elimination {
+    table: VariableTable,
+    /// The Boolean variables that stand for divisibilities.
+    divisibilities: FxHashMap<Variable, Divisibility>,
+    used: usize,
+    depth: usize,
 }
 
 /// The formula over the remaining symbols that holds exactly where some values of the variables satisfy all conditions.
@@ -80,59 +95,246 @@ impl Budget {
 /// # Errors
 /// When the work grows beyond the limit, or the methods do not cover the formula.
 pub fn eliminate(variables: &[Bound], conditions: &[Term]) -> Result<Term, EliminationError> {
-    let mut budget = Budget::default();
-    let mut builder = Builder::new(variables, conditions, &mut budget);
-    let mut parts = Vec::new();
-    for condition in conditions {
-        parts.push(builder.formula(condition, true)?);
-    }
-    let quotients = builder.quotients();
-    let mut formula = Formula::and(parts);
-    // Reals first: an integer variable must not meet them.
-    let order = |sort: Sort| match sort {
-        Sort::Bool => 0,
-        Sort::Real => 1,
-        Sort::Int => 2,
-    };
-    let mut all: Vec<Bound> = quotients
-        .into_iter()
-        .chain(variables.iter().cloned())
+    let mut elimination = Elimination::default();
+    let symbols = variables.iter().map(|bound| bound.symbol.clone()).collect();
+    let mut translator =
+        Translator::new(&mut elimination.table, LIMIT).keeping_terms_without(symbols);
+    let conditions: Result<Vec<Formula>, TranslationError> = conditions
+        .iter()
+        .map(|condition| translator.formula(condition))
         .collect();
-    all.sort_by_key(|bound| order(bound.symbol.sort()));
-    for bound in &all {
-        formula = one(bound, formula, &mut budget)?;
+    let mut formula = Formula::and(conditions?);
+    // What stands for quotients and large case distinctions is eliminated before the variables in them.
+    let mut all: Vec<(Variable, Option<&Bound>)> = elimination
+        .table
+        .defined()
+        .map(|variable| (variable, None))
+        .collect();
+    for bound in variables {
+        let variable = elimination.table.symbol(&bound.symbol);
+        all.push((variable, Some(bound)));
     }
-    formula.into_term()
+    let definitions = elimination.table.definitions(&formula);
+    formula = Formula::and([formula].into_iter().chain(definitions));
+    // Reals before integers: an integer variable must not meet them.
+    let order = [Sort::Bool, Sort::Real, Sort::Int].map(kind_of);
+    all.sort_by_key(|(variable, _)| {
+        let kind = elimination.table.kind(*variable);
+        order.iter().position(|other| *other == kind)
+    });
+    for (variable, bound) in all {
+        let range = bound.and_then(|bound| bound.range.as_ref());
+        formula = elimination.one(variable, range, formula)?;
+    }
+    Ok(elimination.table.formula_to_term(&formula))
 }
 
-/// Eliminates one variable.
-fn one(bound: &Bound, formula: Formula, budget: &mut Budget) -> Eliminated<Formula> {
-    let variable = Term::symbol(bound.symbol.clone());
-    if !formula.mentions(&variable) {
-        return Ok(formula);
-    }
-    if bound.symbol.sort() == Sort::Bool {
-        let values = [true, false].map(|truth| formula.with_truth(&variable, truth));
-        budget.charge(formula.size() * 2)?;
-        return Ok(Formula::or(values));
-    }
-    let before = budget.used;
-    match exists(&variable, formula.clone(), budget) {
-        Ok(result) => Ok(result),
-        Err(error) => {
-            let Some(values) = bound.range.as_ref().and_then(small_range) else {
-                return Err(error);
-            };
-            budget.used = before;
-            budget.depth = 0;
-            let mut cases = Vec::new();
-            for value in values {
-                budget.charge(formula.size())?;
-                let value = Linear::constant(BigRational::from_integer(value));
-                cases.push(formula.with_value(&variable, &value)?);
-            }
-            Ok(Formula::or(cases))
+impl Elimination {
+    fn charge(&mut self, nodes: usize) -> Eliminated<()> {
+        self.used = self.used.saturating_add(nodes);
+        if self.used > LIMIT {
+            Err(EliminationError::TooLarge)
+        } else {
+            Ok(())
         }
+    }
+
+    /// Eliminates one variable.
+    fn one(
+        &mut self,
+        variable: Variable,
+        range: Option<&(BigInt, BigInt)>,
+        formula: Formula,
+    ) -> Eliminated<Formula> {
+        if !self.mentions(&formula, variable) {
+            return Ok(formula);
+        }
+        if self.table.kind(variable) == kind_of(Sort::Bool) {
+            self.charge(formula.size() * 2)?;
+            let mut cases = Vec::new();
+            for truth in [true, false] {
+                let mut substitution = Substitution::new();
+                substitution.set_formula(variable, Formula::constant(truth));
+                cases.push(formula.substitute(&substitution, &self.table, LIMIT)?);
+            }
+            return Ok(Formula::or(cases));
+        }
+        let before = self.used;
+        match self.exists(variable, &formula) {
+            Ok(result) => Ok(result),
+            Err(error) => {
+                let Some(values) = range.and_then(small_range) else {
+                    return Err(error);
+                };
+                self.used = before;
+                self.depth = 0;
+                let mut cases = Vec::new();
+                for value in values {
+                    self.charge(formula.size())?;
+                    let value = LinearExpression::constant(value);
+                    cases.push(self.with_value(&formula, variable, &value)?);
+                }
+                Ok(Formula::or(cases))
+            }
+        }
+    }
+
+    fn mentions(&self, formula: &Formula, variable: Variable) -> bool {
+        let occurs = |sum: &LinearExpression| !sum.coefficient(variable).is_zero();
+        match formula {
+            Formula::True | Formula::False => false,
+            Formula::Literal { variable: of, .. } => {
+                let divisibility = self.divisibilities.get(of);
+                *of == variable || divisibility.is_some_and(|it| occurs(&it.expression))
+            }
+            Formula::Atom(atom) => occurs(atom.expression()),
+            Formula::And(members) | Formula::Or(members) => {
+                members.iter().any(|member| self.mentions(member, variable))
+            }
+        }
+    }
+
+    /// Puts an expression in the place of a number variable.
+    fn with_value(
+        &mut self,
+        formula: &Formula,
+        variable: Variable,
+        value: &LinearExpression,
+    ) -> Eliminated<Formula> {
+        let mut substitution = Substitution::new();
+        substitution.set_expression(variable, value.clone());
+        for of in formula.variables() {
+            if let Some(Divisibility {
+                modulus,
+                expression,
+            }) = self.divisibilities.get(&of)
+                && !expression.coefficient(variable).is_zero()
+            {
+                let replaced = expression.substitute(|it| (it == variable).then_some(value));
+                let divides = self.divides(modulus.clone(), replaced)?;
+                substitution.set_formula(of, divides);
+            }
+        }
+        Ok(formula.substitute(&substitution, &self.table, LIMIT)?)
+    }
+
+    /// That a positive modulus divides an integer expression, decided if it is constant.
+    fn divides(&mut self, modulus: BigInt, expression: LinearExpression) -> Eliminated<Formula> {
+        if modulus.is_one() {
+            return Ok(Formula::True);
+        }
+        if expression.is_constant() {
+            let value = expression.constant_part().numerator();
+            return Ok(Formula::constant(value.is_multiple_of(&modulus)));
+        }
+        let dividend = self.table.expression_to_term(&expression, Sort::Int)?;
+        let remainder = Term::apply(
+            Operator::Modulo,
+            vec![dividend, Term::int(modulus.clone())],
+        )?;
+        let variable = self.table.variable(&remainder.equals(Term::int(0)));
+        let divisibility = Divisibility {
+            modulus,
+            expression,
+        };
+        self.divisibilities.insert(variable, divisibility);
+        Ok(Formula::literal(variable, true))
+    }
+
+    /// `left RELATION right`
+    fn compare(
+        &self,
+        left: &LinearExpression,
+        relation: Relation,
+        right: &LinearExpression,
+    ) -> Formula {
+        Formula::compare(left.minus(right), relation, &self.table)
+    }
+
+    /// Pushes the quantifier inwards until a conjunction of literals is left.
+    fn exists(&mut self, variable: Variable, formula: &Formula) -> Eliminated<Formula> {
+        self.charge(1)?;
+        if self.depth >= DEPTH {
+            return Err(EliminationError::TooLarge);
+        }
+        self.depth += 1;
+        let result = if let Formula::Or(cases) = formula {
+            let cases: Eliminated<Vec<Formula>> = cases
+                .iter()
+                .map(|case| self.exists(variable, case))
+                .collect();
+            Formula::or(cases?)
+        } else {
+            self.conjunction(variable, formula.conjuncts())?
+        };
+        self.depth -= 1;
+        Ok(result)
+    }
+
+    fn conjunction(&mut self, variable: Variable, parts: &[Formula]) -> Eliminated<Formula> {
+        let (mut inside, mut outside): (Vec<Formula>, Vec<Formula>) = parts
+            .iter()
+            .cloned()
+            .partition(|part| self.mentions(part, variable));
+        if let Some(value) = inside
+            .iter()
+            .find_map(|part| self.definition(variable, part))
+        {
+            self.charge(inside.iter().map(Formula::size).sum())?;
+            for part in &inside {
+                outside.push(self.with_value(part, variable, &value)?);
+            }
+            return Ok(Formula::and(outside));
+        }
+        // The smallest choice first: its cases may decide the others.
+        let smallest = (0..inside.len())
+            .filter(|index| matches!(inside[*index], Formula::Or(_)))
+            .min_by_key(|index| inside[*index].disjuncts().len());
+        let Some(smallest) = smallest else {
+            outside.push(self.cube(variable, &inside)?);
+            return Ok(Formula::and(outside));
+        };
+        let choice = inside.swap_remove(smallest);
+        let rest: usize = inside.iter().map(Formula::size).sum();
+        self.charge(rest.saturating_mul(choice.disjuncts().len()))?;
+        let mut results = Vec::new();
+        for case in choice.disjuncts() {
+            let case = Formula::and(inside.iter().chain([case]).cloned());
+            results.push(self.exists(variable, &case)?);
+        }
+        outside.push(Formula::or(results));
+        Ok(Formula::and(outside))
+    }
+
+    /// The value that an equation gives the variable, if it can be solved for it: always over the reals; over the integers the value
+    /// must be one.
+    fn definition(&self, variable: Variable, part: &Formula) -> Option<LinearExpression> {
+        let Formula::Atom(atom) = part else {
+            return None;
+        };
+        if atom.relation() != Relation::Equal {
+            return None;
+        }
+        let (coefficient, rest) = atom.expression().without(variable);
+        let value = rest.times(&-&coefficient.reciprocal()?);
+        let is_exact = self.table.kind(variable) == kind_of(Sort::Real)
+            || atom.is_integral() && value.is_integral();
+        is_exact.then_some(value)
+    }
+
+    /// Eliminates the variable from a conjunction of literals that all mention it.
+    fn cube(&mut self, variable: Variable, literals: &[Formula]) -> Eliminated<Formula> {
+        if self.table.kind(variable) == kind_of(Sort::Real) {
+            self.fourier_motzkin(variable, literals)
+        } else {
+            self.cooper(variable, literals)
+        }
+    }
+
+    fn unsupported(&self, kind: &str, variable: Variable, what: &str) -> EliminationError {
+        let name = self.table.term(variable).map(Term::to_string);
+        let name = name.unwrap_or_default();
+        EliminationError::Unsupported(format!("the {kind} choice `{name}` {what}"))
     }
 }
 
@@ -143,91 +345,4 @@ fn small_range((low, high): &(BigInt, BigInt)) -> Option<Vec<BigInt>> {
         .ok()
         .filter(|count| *count <= LARGEST_DOMAIN)?;
     Some((0..count).map(|offset| low + offset).collect())
-}
-
-/// Pushes the quantifier inwards until a conjunction of literals is left.
-fn exists(variable: &Term, formula: Formula, budget: &mut Budget) -> Eliminated<Formula> {
-    budget.charge(1)?;
-    if budget.depth >= DEPTH {
-        return Err(EliminationError::TooLarge);
-    }
-    budget.depth += 1;
-    let result = match formula {
-        Formula::Or(cases) => {
-            let cases: Eliminated<Vec<Formula>> = cases
-                .into_iter()
-                .map(|case| exists(variable, case, budget))
-                .collect();
-            Ok(Formula::or(cases?))
-        }
-        Formula::And(parts) => conjunction(variable, parts, budget),
-        other if other.mentions(variable) => conjunction(variable, vec![other], budget),
-        other => Ok(other),
-    };
-    budget.depth -= 1;
-    result
-}
-
-fn conjunction(variable: &Term, parts: Vec<Formula>, budget: &mut Budget) -> Eliminated<Formula> {
-    let (inside, mut outside): (Vec<Formula>, Vec<Formula>) =
-        parts.into_iter().partition(|part| part.mentions(variable));
-    if let Some(value) = inside.iter().find_map(|part| definition(variable, part)) {
-        budget.charge(inside.iter().map(Formula::size).sum())?;
-        for part in &inside {
-            outside.push(part.with_value(variable, &value)?);
-        }
-        return Ok(Formula::and(outside));
-    }
-    let mut literals = Vec::new();
-    let mut choices = Vec::new();
-    for part in inside {
-        match part {
-            Formula::Literal(literal) => match literal.as_choice() {
-                Some(cases) => choices.push(cases),
-                None => literals.push(literal),
-            },
-            Formula::Or(cases) => choices.push(cases),
-            Formula::And(_) | Formula::Constant(_) => outside.push(part),
-        }
-    }
-    if choices.is_empty() {
-        outside.push(cube(variable, &literals, budget)?);
-        return Ok(Formula::and(outside));
-    }
-    // The smallest choice first: its cases may decide the others.
-    let smallest = (0..choices.len())
-        .min_by_key(|index| choices[*index].len())
-        .unwrap_or(0);
-    let cases = choices.swap_remove(smallest);
-    let rest: Vec<Formula> = literals
-        .into_iter()
-        .map(Formula::Literal)
-        .chain(choices.into_iter().map(Formula::Or))
-        .collect();
-    budget.charge(rest.iter().map(Formula::size).sum::<usize>() * cases.len())?;
-    let mut results = Vec::new();
-    for case in cases {
-        let case = Formula::and(rest.iter().cloned().chain([case]));
-        results.push(exists(variable, case, budget)?);
-    }
-    outside.push(Formula::or(results));
-    Ok(Formula::and(outside))
-}
-
-/// The value that an equation gives the variable, if it can be solved for it: always over the reals, with the coefficients 1 and -1
-/// over the integers.
-fn definition(variable: &Term, part: &Formula) -> Option<Linear> {
-    let Formula::Literal(Literal::Linear(atoms::Comparison::Zero, linear)) = part else {
-        return None;
-    };
-    linear.solve(variable)
-}
-
-/// Eliminates the variable from a conjunction of literals that all mention it.
-fn cube(variable: &Term, literals: &[Literal], budget: &mut Budget) -> Eliminated<Formula> {
-    if variable.sort() == Sort::Real {
-        fourier_motzkin::eliminate(variable, literals, budget)
-    } else {
-        cooper::eliminate(variable, literals, budget)
-    }
 }

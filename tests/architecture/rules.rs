@@ -117,10 +117,10 @@ pub const PARTS: [Part; 5] = [
         inside: &[],
         library: "slabcert",
         layers: &[
+            "arithmetic",
             "flattening",
             "languages",
             "solvers",
-            "arithmetic",
             "interpolation",
             "slicing",
             "refinement",

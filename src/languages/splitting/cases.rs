@@ -9,7 +9,7 @@
 //! path the symbols without definition become fewer, or what is open becomes smaller, not counting the conditions that were tested.
 //! Since that may still take long, the work is bounded too ([`MOST_WORK`]).
 
-use super::linear::Linear;
+use super::linear::Difference;
 use super::rewriting::Rewriting;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -135,7 +135,7 @@ fn definition(literal: &Term, roles: &Roles) -> Option<(Symbol, Term)> {
         if !is_equation {
             return None;
         }
-        let difference = Linear::difference(left, right, &Substitution::default())?;
+        let difference = Difference::new(left, right)?;
         return difference.solve(&|symbol| rank(symbol, roles));
     }
     let side = |this: &Term, other: &Term| {
@@ -412,7 +412,7 @@ pub(super) fn fixed_value(literal: &Term) -> Option<(Symbol, Term)> {
             Some((symbol.clone(), Term::bool(false)))
         }
         Kind::Apply(Operator::Equal, sides) if sides[0].sort().is_numeric() => {
-            let difference = Linear::difference(&sides[0], &sides[1], &Substitution::default())?;
+            let difference = Difference::new(&sides[0], &sides[1])?;
             let (symbol, value) = difference.solve(&|_| Some(0))?;
             value.as_constant()?;
             Some((symbol, value))

@@ -3,8 +3,7 @@
 //! Invariant: under the facts, definitions and constants, the result is equivalent to the argument. What cannot be rebuilt (a term
 //! that would nest too deeply) stays as it is.
 
-use super::linear::Linear;
-use num_traits::{Signed, Zero};
+use super::linear::Difference;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::term::{Kind, Operator, Sort, Substitution, Term, TermMap};
 
@@ -110,8 +109,7 @@ impl<'a> Rewriting<'a> {
 
     /// The truth value of a comparison of two numbers, if all states agree on it.
     fn decide(&self, operator: Operator, left: &Term, right: &Term) -> Option<bool> {
-        let difference = Linear::difference(left, right, self.constants)?;
-        let value = difference.as_constant()?;
+        let value = Difference::new(left, right)?.constant(self.constants)?;
         Some(match operator {
             Operator::Equal => value.is_zero(),
             Operator::Distinct => !value.is_zero(),
