@@ -161,7 +161,7 @@ pub fn of_model(
         for group in groups(system) {
             if group
                 .iter()
-                .all(|transition| questions.excludes(&conditions(transition)))
+                .all(|transition| questions.excludes_step(transition))
             {
                 warn_never_fires(&group, false, &mut warn);
             }
@@ -254,7 +254,7 @@ pub fn of_certificate(
             let is_impossible = |transition: &&Transition| {
                 let mut diagrams = taken.iter();
                 diagrams.any(|names| !names.contains(transition.name.as_str()))
-                    || questions.excludes(&conditions(transition))
+                    || questions.excludes_step(transition)
             };
             if !is_known && group.iter().all(is_impossible) {
                 warn_never_fires(&group, true, &mut warn);
@@ -295,6 +295,12 @@ impl<S: Solver> Questions<S> {
         }
     }
 
+    /// Whether it is proved that the transition cannot be taken; its updates can always be done.
+    fn excludes_step(&mut self, transition: &Transition) -> bool {
+        let conditions: Vec<Term> = transition.conditions().cloned().collect();
+        self.excludes(&conditions)
+    }
+
     /// Whether it is proved that the formulas do not hold together, with what was asserted.
     fn excludes(&mut self, formulas: &[Term]) -> bool {
         let Some(left) = self.left.checked_sub(1) else {
@@ -330,12 +336,6 @@ fn warn_never_fires(
         };
         warn(vacuity, first.position);
     }
-}
-
-/// What must hold for a transition to be taken; its updates can always be done.
-fn conditions(transition: &Transition) -> Vec<Term> {
-    let conjuncts = transition.guard.iter().chain(&transition.relation);
-    conjuncts.map(|conjunct| conjunct.formula.clone()).collect()
 }
 
 /// The transitions that some edge of a diagram has.

@@ -13,7 +13,7 @@ pub use translation::translation;
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{Diagram, Node};
 use crate::system::{Property, System};
-use crate::term::{Substitution, Symbol, Term, TermMap};
+use crate::term::{Symbol, Term, TermMap};
 use crate::work::TooLarge;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -238,16 +238,7 @@ pub fn obligations(
 }
 
 fn prepare<'a>(system: &System, certificate: &'a Certificate) -> Vec<Prepared<'a>> {
-    let next: Substitution = system
-        .variables
-        .iter()
-        .map(|variable| {
-            (
-                variable.current.clone(),
-                Term::symbol(variable.next.clone()),
-            )
-        })
-        .collect();
+    let next = system.next_state();
     let mut cache = TermMap::default();
     let diagrams = certificate.diagrams.iter();
     diagrams

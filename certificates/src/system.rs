@@ -8,6 +8,7 @@
 //! that a proof needs, so that nothing rests on it).
 
 mod property;
+mod step;
 
 pub use property::{Property, PropertyError};
 
@@ -198,22 +199,9 @@ impl Transition {
 
     /// The whole relation as one formula over the system's symbols.
     pub fn formula(&self, system: &System) -> Term {
-        let updates = self.updates.iter().map(|update| {
-            Term::symbol(system.variables[update.variable].next.clone())
-                .equals(update.value.clone())
-        });
-        let frame = self.frame.iter().map(|&index| {
-            let variable = &system.variables[index];
-            Term::symbol(variable.next.clone()).equals(Term::symbol(variable.current.clone()))
-        });
-        Term::and(
-            self.guard
-                .iter()
-                .chain(&self.relation)
-                .map(|conjunct| conjunct.formula.clone())
-                .chain(updates)
-                .chain(frame),
-        )
+        let values = self.next_values(system);
+        let equations = values.map(|(next, value)| Term::symbol(next.clone()).equals(value));
+        Term::and(self.conditions().cloned().chain(equations))
     }
 
     /// The variables whose value before the step matters, recomputed from the formulas: guards, values and relations count, the frame
@@ -221,13 +209,8 @@ impl Transition {
     pub fn read_set(&self, system: &System) -> BTreeSet<usize> {
         let by_name = system.variable_indices();
         let mut read = BTreeSet::new();
-        let formulas = self
-            .guard
-            .iter()
-            .chain(&self.relation)
-            .map(|conjunct| &conjunct.formula)
-            .chain(self.updates.iter().map(|update| &update.value));
-        for formula in formulas {
+        let values = self.updates.iter().map(|update| &update.value);
+        for formula in self.conditions().chain(values) {
             for symbol in formula.symbols() {
                 if let Some(&index) = by_name.get(symbol.name()) {
                     read.insert(index);
@@ -332,6 +315,19 @@ impl System {
             names.reserve(input.symbol.name());
         }
         names
+    }
+
+    /// The beginning, or one that continues it with dots, if no symbol's name begins with it.
+    pub fn unused_prefix(&self, beginning: &str) -> String {
+        let mut prefix = beginning.to_owned();
+        let roles = self.symbol_roles();
+        while roles
+            .keys()
+            .any(|symbol| symbol.name().starts_with(&prefix))
+        {
+            prefix.push('.');
+        }
+        prefix
     }
 
     /// The process whose location a variable is, by index, if it is one's.

@@ -19,7 +19,7 @@ use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use control::Booleans;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::system::{Property, System};
-use slabcert_certificates::term::{Operator, Substitution, Term, Value};
+use slabcert_certificates::term::{Operator, Term, Value};
 use std::collections::BTreeMap;
 
 /// The most nodes into which a solution is split.
@@ -282,16 +282,7 @@ fn is_possible(solver: &mut Z3Solver, assumptions: &[Term]) -> Result<bool, Stop
 
 /// The same formula about the state after a step.
 fn primed(system: &System, formula: &Term) -> Term {
-    let partners = system.variables.iter();
-    let substitution: Substitution = partners
-        .map(|variable| {
-            (
-                variable.current.clone(),
-                Term::symbol(variable.next.clone()),
-            )
-        })
-        .collect();
-    formula.substitute(&substitution)
+    formula.substitute(&system.next_state())
 }
 
 /// The diagram of an inductive invariant.

@@ -204,11 +204,7 @@ impl<'a> Simulator<'a> {
         });
         let mut open: Vec<Open> = inputs.collect();
         for (index, variable) in self.system.variables.iter().enumerate() {
-            let updated = transition
-                .updates
-                .iter()
-                .any(|update| update.variable == index);
-            if !updated && !transition.frame.contains(&index) {
+            if !transition.determines(index) {
                 open.push(Open {
                     symbol: variable.next.clone(),
                     range: variable.range.clone(),
@@ -237,8 +233,7 @@ fn conditions<'t>(
     known: &BTreeMap<Symbol, Value>,
 ) -> Result<Vec<&'t Term>, Vec<Term>> {
     let (mut open, mut violated) = (Vec::new(), Vec::new());
-    for conjunct in transition.guard.iter().chain(&transition.relation) {
-        let formula = &conjunct.formula;
+    for formula in transition.conditions() {
         match formula.holds(&lookup(known)) {
             Ok(true) => {}
             Ok(false) => violated.push(formula.clone()),

@@ -86,21 +86,13 @@ impl<'a> FailureSearch<'a> {
         session: &Session,
         queries: u64,
     ) -> FailureSearch<'a> {
-        let mut prefix = ".chooses.".to_owned();
-        let roles = system.symbol_roles();
-        while roles
-            .keys()
-            .any(|symbol| symbol.name().starts_with(&prefix))
-        {
-            prefix.push('.');
-        }
         let mut solver = session.solver();
         solver.set_budget(budgets::EXAMPLE);
         FailureSearch {
             system,
             certificate,
             solver,
-            prefix,
+            prefix: system.unused_prefix(".chooses."),
             queries,
         }
     }

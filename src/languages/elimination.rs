@@ -12,8 +12,8 @@ mod fourier_motzkin;
 mod tests;
 
 use crate::arithmetic::{
-    Formula, LinearExpression, Relation, Substitution, TooLarge, TranslationError,
-    Translator, Variable, VariableSorts, VariableTable, kind_of,
+    Formula, LinearExpression, Relation, Substitution, TooLarge, TranslationError, Translator,
+    Variable, VariableSorts, VariableTable, kind_of,
 };
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -228,10 +228,7 @@ impl Elimination {
             return Ok(Formula::constant(value.is_multiple_of(&modulus)));
         }
         let dividend = self.table.expression_to_term(&expression, Sort::Int)?;
-        let remainder = Term::apply(
-            Operator::Modulo,
-            vec![dividend, Term::int(modulus.clone())],
-        )?;
+        let remainder = Term::apply(Operator::Modulo, vec![dividend, Term::int(modulus.clone())])?;
         let variable = self.table.variable(&remainder.equals(Term::int(0)));
         let divisibility = Divisibility {
             modulus,

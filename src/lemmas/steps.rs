@@ -261,42 +261,22 @@ fn value_in(model: &SolverModel, term: &Term) -> Option<Value> {
 }
 
 fn prepare(transition: &Transition, system: &System) -> PreparedTransition {
+    let values: Substitution = transition
+        .next_values(system)
+        .map(|(symbol, value)| (symbol.clone(), value))
+        .collect();
     let mut next = Substitution::default();
     let mut written = BTreeSet::new();
-    let framed: BTreeSet<usize> = transition.frame.iter().copied().collect();
-    for (index, variable) in system.variables.iter().enumerate() {
-        if !framed.contains(&index) {
-            next.insert(
-                variable.current.clone(),
-                Term::symbol(variable.next.clone()),
-            );
-            written.insert(variable.current.clone());
-        }
+    for index in transition.write_set(system) {
+        let variable = &system.variables[index];
+        let after = Term::symbol(variable.next.clone()).substitute(&values);
+        next.insert(variable.current.clone(), after);
+        written.insert(variable.current.clone());
     }
     // What a relation says of the next value of a variable, it says of what is put in its place.
-    let mut partners = Substitution::default();
-    for update in &transition.updates {
-        let variable = &system.variables[update.variable];
-        next.insert(variable.current.clone(), update.value.clone());
-        partners.insert(variable.next.clone(), update.value.clone());
-    }
-    for index in &transition.frame {
-        let variable = &system.variables[*index];
-        partners.insert(
-            variable.next.clone(),
-            Term::symbol(variable.current.clone()),
-        );
-    }
-    let guard = transition
-        .guard
-        .iter()
-        .map(|conjunct| conjunct.formula.clone());
-    let relation = transition
-        .relation
-        .iter()
-        .map(|conjunct| conjunct.formula.substitute(&partners));
+    let conditions = transition.conditions();
     PreparedTransition {
-        guard: guard.chain(relation).collect(),
+        guard: conditions.map(|it| it.substitute(&values)).collect(),
         next,
         written,
         broken: FxHashMap::default(),

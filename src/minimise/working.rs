@@ -65,24 +65,6 @@ impl<'a> Working<'a> {
         stop: &'a StopSignal,
     ) -> Working<'a> {
         let system = problem.system;
-        let next = system
-            .variables
-            .iter()
-            .map(|variable| {
-                (
-                    variable.current.clone(),
-                    Term::symbol(variable.next.clone()),
-                )
-            })
-            .collect();
-        let mut prefix = ".minimise.".to_owned();
-        while system
-            .symbol_roles()
-            .keys()
-            .any(|symbol| symbol.name().starts_with(&prefix))
-        {
-            prefix.push('.');
-        }
         solver.set_budget(budgets::SMALLER_DIAGRAM);
         let mut working = Working {
             problem,
@@ -94,9 +76,9 @@ impl<'a> Working<'a> {
             steps: Term::bool(true),
             starts: Term::bool(true),
             violates: Vec::new(),
-            prefix,
+            prefix: system.unused_prefix(".minimise."),
             made: 0,
-            next,
+            next: system.next_state(),
             primed: TermMap::default(),
             queries: 0,
             limit,

@@ -13,7 +13,7 @@ use crate::arithmetic::{
 };
 use crate::solvers;
 use slabcert_certificates::system::{Property, System, Transition, Update};
-use slabcert_certificates::term::{Sort, Substitution as TermSubstitution, Term, Value};
+use slabcert_certificates::term::{Sort, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest formula that the encoding makes, in nodes as a tree. Larger ones are left to other engines.
@@ -437,8 +437,8 @@ impl Encoder<'_> {
         transition: &Transition,
     ) -> Result<EncodedTransition, TranslationError> {
         let mut original = Vec::new();
-        for conjunct in transition.guard.iter().chain(&transition.relation) {
-            original.extend(self.conjuncts(&conjunct.formula)?);
+        for condition in transition.conditions() {
+            original.extend(self.conjuncts(condition)?);
         }
         let mut updates = BTreeMap::new();
         for update in &transition.updates {
@@ -526,17 +526,7 @@ impl Encoder<'_> {
 
     /// Makes next-state partners of the auxiliary variables over the state.
     fn partners(&mut self) -> BTreeMap<Variable, Variable> {
-        let next: TermSubstitution = self
-            .system
-            .variables
-            .iter()
-            .map(|variable| {
-                (
-                    variable.current.clone(),
-                    Term::symbol(variable.next.clone()),
-                )
-            })
-            .collect();
+        let next = self.system.next_state();
         let mut partners = BTreeMap::new();
         for number in 0..self.table.len() {
             let variable = variable_number(number);

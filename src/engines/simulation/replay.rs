@@ -135,12 +135,8 @@ impl Simulator<'_> {
             }
         }
         for (index, variable) in self.system.variables.iter().enumerate() {
-            let is_determined = transition.frame.contains(&index)
-                || transition
-                    .updates
-                    .iter()
-                    .any(|update| update.variable == index);
-            if let Some(value) = after.get(variable.name()).filter(|_| !is_determined) {
+            let given = after.get(variable.name());
+            if let Some(value) = given.filter(|_| !transition.determines(index)) {
                 known.insert(variable.next.clone(), value.clone());
             }
         }

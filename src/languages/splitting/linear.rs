@@ -22,8 +22,8 @@ impl Difference {
     /// The difference of two numbers of one sort.
     pub(super) fn new(left: &Term, right: &Term) -> Option<Difference> {
         let mut table = VariableTable::default();
-        let mut translator = Translator::new(&mut table, LARGEST_SUM)
-            .keeping_terms_without(FxHashSet::default());
+        let mut translator =
+            Translator::new(&mut table, LARGEST_SUM).keeping_terms_without(FxHashSet::default());
         let left_sum = translator.expression(left).ok()??;
         let sum = left_sum.minus(&translator.expression(right).ok()??);
         Some(Difference {

@@ -58,18 +58,13 @@ impl<'a> Formulas<'a> {
             .iter()
             .filter_map(|it| Some((safe.get(&it.current)?.clone(), safe.get(&it.next)?.clone())))
             .collect();
-        let next = system
-            .variables
-            .iter()
-            .map(|it| (it.current.clone(), Term::symbol(it.next.clone())))
-            .collect();
         Formulas {
             printer,
             wording,
             symbols,
             places,
             next_names,
-            next,
+            next: system.next_state(),
             substituted: TermMap::default(),
             formulas: IndexMap::new(),
             literals: IndexMap::new(),
