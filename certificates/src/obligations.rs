@@ -76,51 +76,72 @@ impl ObligationKind {
         }
     }
 
-    /// What must hold, in a sentence for people.
-    pub fn describe(&self) -> String {
+    /// What must hold, in a sentence for people, with names in braces for what the obligation is about.
+    pub fn sentence(&self) -> &'static str {
         match self {
-            ObligationKind::Cover => {
-                "every step of the system is a step of a named transition".to_owned()
+            ObligationKind::Cover => "every step of the system is a step of a named transition",
+            ObligationKind::Initiation { .. } => {
+                "every initial state is in a node of diagram `{diagram}`"
             }
-            ObligationKind::Initiation { diagram } => {
-                format!("every initial state is in a node of diagram `{diagram}`")
+            ObligationKind::Consecution { successors, .. } if successors.is_empty() => {
+                "`{transition}` is impossible in node {node} of diagram `{diagram}`"
             }
-            ObligationKind::Consecution {
-                diagram,
-                node,
-                transition,
-                successors,
-            } => match successors.as_slice() {
-                [] => format!("`{transition}` is impossible in node {node} of diagram `{diagram}`"),
-                _ => format!(
-                    "`{transition}` leads from node {node} of diagram `{diagram}` to node {}",
-                    successors
-                        .iter()
-                        .map(ToString::to_string)
-                        .collect::<Vec<_>>()
-                        .join(" or ")
-                ),
-            },
-            ObligationKind::Safety {
-                property,
-                diagram,
-                node,
-            } => format!(
+            ObligationKind::Consecution { .. } => {
+                "`{transition}` leads from node {node} of diagram `{diagram}` to node {successors}"
+            }
+            ObligationKind::Safety { .. } => {
                 "node {node} of diagram `{diagram}` excludes a violation of property {property}"
-            ),
-            ObligationKind::Translation(part) => match part {
-                TranslationPart::Initial => {
-                    "every initial state of the program is one of the system".to_owned()
+            }
+            ObligationKind::Translation(TranslationPart::Initial) => {
+                "every initial state of the program is one of the system"
+            }
+            ObligationKind::Translation(TranslationPart::Step(_)) => {
+                "every step `{transition}` of the program is one of the certificate's `{transition}`"
+            }
+            ObligationKind::Translation(TranslationPart::Property(_)) => {
+                "every violation of property {property} of the program is one of the system"
+            }
+        }
+    }
+
+    /// The sentence about this obligation.
+    pub fn describe(&self) -> String {
+        let pieces = self.sentence().split(['{', '}']).enumerate();
+        pieces
+            .map(|(place, piece)| {
+                if place % 2 == 0 {
+                    piece.to_owned()
+                } else {
+                    self.named(piece)
                 }
-                TranslationPart::Step(name) => {
-                    format!(
-                        "every step `{name}` of the program is one of the certificate's `{name}`"
-                    )
-                }
-                TranslationPart::Property(property) => format!(
-                    "every violation of property {property} of the program is one of the system"
-                ),
-            },
+            })
+            .collect()
+    }
+
+    /// What a name in the sentence stands for.
+    fn named(&self, name: &str) -> String {
+        match (self, name) {
+            (
+                ObligationKind::Initiation { diagram }
+                | ObligationKind::Consecution { diagram, .. }
+                | ObligationKind::Safety { diagram, .. },
+                "diagram",
+            ) => diagram.clone(),
+            (
+                ObligationKind::Consecution { node, .. } | ObligationKind::Safety { node, .. },
+                "node",
+            ) => node.to_string(),
+            (ObligationKind::Consecution { transition, .. }, "transition") => transition.clone(),
+            (ObligationKind::Consecution { successors, .. }, _) => {
+                let numbers: Vec<String> = successors.iter().map(usize::to_string).collect();
+                numbers.join(" or ")
+            }
+            (ObligationKind::Safety { property, .. }, _)
+            | (ObligationKind::Translation(TranslationPart::Property(property)), _) => {
+                property.to_string()
+            }
+            (ObligationKind::Translation(TranslationPart::Step(name)), _) => name.clone(),
+            _ => String::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod data;
 mod diagrams;
 mod formulas;
 mod gather;
+mod obligations;
 mod page;
 mod record;
 #[cfg(test)]
@@ -54,7 +55,9 @@ impl Export for Html {
         certificate: &Certificate,
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError> {
-        let report = gather::gather(system, certificate, None, RecordJson::default())?;
+        let obligations = obligations(system, certificate)?;
+        let record = RecordJson::default();
+        let report = gather::gather(system, certificate, &obligations, None, record)?;
         Ok(sink(REPORT_FILE, page::write(&report)?.as_bytes())?)
     }
 
@@ -79,9 +82,10 @@ impl Export for Html {
 /// When no obligations can be stated.
 pub fn report_of_bundle(bundle: &Bundle, proofs: &Proofs) -> Result<String, ExportError> {
     let (system, certificate) = (&bundle.system, &bundle.certificate);
-    let count = obligations(system, certificate)?.len();
-    let record = record::record(&bundle.members, proofs, count);
+    let obligations = obligations(system, certificate)?;
+    let record = record::record(&bundle.members, proofs, obligations.len());
     let text = bundle.members.model.as_deref();
     let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok());
-    page::write(&gather::gather(system, certificate, text, record)?)
+    let report = gather::gather(system, certificate, &obligations, text, record)?;
+    page::write(&report)
 }

@@ -1,15 +1,14 @@
 //! What the page is given: one JSON object, in a block of its own inside the file.
 //!
 //! This is the interface between this crate and the scripts in `page/`, and it may be read by other programs too. Whatever occurs often
-//! is stated once and referred to by its index in a list: formulas, literals, transitions, nodes. Obligations are not listed: the scripts
-//! put them together as `obligations.rs` does, from the formulas here, and get the text of the files in `obligations/`.
+//! is said once and referred to by its place in a list: formulas, transitions, nodes. The scripts print obligations and state none.
 
 use serde::Serialize;
 
 /// What `format` says in the object.
 pub const FORMAT: &str = "slabcert-report";
 /// The version of the object's layout.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The whole object.
 #[derive(Debug, Serialize)]
@@ -40,14 +39,12 @@ pub struct ReportJson {
     pub symbols: Vec<SymbolJson>,
     /// The SMT-LIB logic for each combination of needs: integers 1, reals 2, products 4.
     pub logics: Vec<&'static str>,
-    /// SMT-LIB formulas: the text, the needs, and the symbols that occur.
-    pub formulas: Vec<(String, u8, Vec<usize>)>,
-    /// Conjuncts of labels: the formula, the same in the model's words, and the processes it is about.
-    pub literals: Vec<(usize, String, Vec<usize>)>,
-    /// The formula of the initial states.
-    pub init: usize,
-    /// The formula of all steps.
-    pub trans: usize,
+    /// SMT-LIB formulas.
+    pub formulas: Vec<FormulaJson>,
+    /// What obligations say: the kind, and a sentence with names in braces for what it is about.
+    pub sentences: Vec<(&'static str, &'static str)>,
+    /// All obligations, in the order of their numbers.
+    pub obligations: Vec<ObligationJson>,
     /// The named transitions.
     pub transitions: Vec<TransitionJson>,
     /// The diagrams.
@@ -78,6 +75,24 @@ pub enum ProvedJson {
     Some(Vec<usize>),
 }
 
+/// A formula in SMT-LIB. Formulas are referred to by their places; a reference with all bits turned is to the negation.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum FormulaJson {
+    /// The text, the needs, and the symbols that occur.
+    Text(String, u8, Vec<usize>),
+    /// A connective, applied to formulas.
+    Connected(&'static str, Vec<i64>),
+}
+
+/// An obligation: the place of its sentence; what it is about; how many of its formulas are the first ones of the obligation before
+/// it; and the others.
+///
+/// It is about a diagram; or a diagram, a node, a transition and the successors; or a diagram, a node and a property: always the
+/// places of these.
+#[derive(Debug, Serialize)]
+pub struct ObligationJson(pub usize, pub Vec<usize>, pub usize, pub Vec<i64>);
+
 /// The source model.
 #[derive(Debug, Default, Serialize)]
 pub struct SourceJson {
@@ -106,12 +121,8 @@ pub struct ClaimJson {
     pub trace: Option<usize>,
     /// Why nothing is claimed.
     pub reason: Option<String>,
-    /// The property as a formula.
-    pub formula: usize,
     /// The property in the model's words.
     pub words: String,
-    /// Whether the certificate has a claim, and with it obligations, about the property; and its index among the claims.
-    pub place: Option<usize>,
     /// Where the property stands in the source model: its first line, from 1.
     pub line: Option<usize>,
 }
@@ -136,8 +147,6 @@ pub struct SymbolJson {
     pub original: String,
     /// The sort.
     pub sort: String,
-    /// For a state variable: the symbol of its next value.
-    pub next: Option<usize>,
 }
 
 /// A named transition.
@@ -146,7 +155,7 @@ pub struct TransitionJson {
     /// The name.
     pub name: String,
     /// The relation.
-    pub formula: usize,
+    pub formula: i64,
     /// Processes that take part; none for a transition of the system as a whole.
     pub processes: Vec<usize>,
     /// What must hold before, in the model's words.
@@ -170,8 +179,6 @@ pub struct DiagramJson {
     pub name: String,
     /// The diagrams that are assumed.
     pub assumes: Vec<usize>,
-    /// The disjunction of the labels as one formula, where it cannot be put together from them.
-    pub invariant: Option<usize>,
     /// What all labels have in common, as it is drawn beside the nodes.
     pub common: Vec<String>,
     /// The nodes.
@@ -189,18 +196,12 @@ pub struct DiagramJson {
 pub struct NodeJson {
     /// Its number.
     pub id: usize,
-    /// The conjuncts of its label: indices in `literals`.
-    pub label: Vec<usize>,
     /// The lines that are drawn, the first being its title.
     pub lines: Vec<String>,
     /// The label in the model's words, one line for each thing that is said.
     pub words: Vec<String>,
     /// Whether an initial state is known to be in it.
     pub initial: bool,
-    /// The label as one formula, where it cannot be put together from its conjuncts.
-    pub formula: Option<usize>,
-    /// The same after a step.
-    pub after: Option<usize>,
     /// Left, top, width and height in the drawing, or in its cluster's.
     pub at: (i32, i32, i32, i32),
 }

@@ -2,17 +2,15 @@
 
 use super::clusters::{Cluster, MOST_NODES_TOGETHER, clusters};
 use super::data::{ClusterJson, DiagramJson, EdgeJson, NodeJson};
-use super::formulas::Formulas;
 use crate::layout::texts::{box_size, label_size, path, pixels};
 use crate::layout::{Drawing, Link, Point, Size, layered};
 use crate::picture::Group;
 use crate::wording::Wording;
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::Term;
 
 /// How wide a row of boxes may become.
 const WIDEST: f64 = 2_400.0;
@@ -33,43 +31,25 @@ pub(super) struct Context<'a> {
     pub wording: &'a Wording<'a>,
     /// The indices of transitions by name.
     pub transitions: FxHashMap<&'a str, usize>,
-    /// The diagrams of which others need the disjunction of labels.
-    pub needed: FxHashSet<&'a str>,
 }
 
 /// A diagram as the page has it; `group` is the picture of it.
-pub(super) fn diagram(
-    diagram: &Diagram,
-    group: &Group,
-    context: &Context<'_>,
-    formulas: &mut Formulas<'_>,
-) -> DiagramJson {
-    let mut texts = Vec::new();
+pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -> DiagramJson {
     let mut nodes: Vec<NodeJson> = diagram
         .nodes
         .iter()
         .enumerate()
         .map(|(place, node)| {
-            let made = formulas.node(node);
-            texts.push(made.text);
             let shape = group.shapes.get(place);
             NodeJson {
                 id: node.id,
-                label: made.label,
                 lines: shape.map_or_else(Vec::new, |shape| shape.lines.clone()),
                 words: context.wording.label(&node.label),
                 initial: shape.is_some_and(|shape| shape.is_initial),
-                formula: made.formula,
-                after: made.after,
                 at: (0, 0, 0, 0),
             }
         })
         .collect();
-    let invariant = context.needed.contains(diagram.name.as_str()).then(|| {
-        let whole: Term = diagram.formula();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        formulas.invariant(&whole, &texts)
-    });
     let mut edges = edges(diagram, group, context);
     let is_large = nodes.len() > MOST_NODES_TOGETHER;
     let mut size = None;
@@ -90,7 +70,6 @@ pub(super) fn diagram(
     DiagramJson {
         name: diagram.name.clone(),
         assumes: diagram.assumes.iter().filter_map(place_of).collect(),
-        invariant: invariant.flatten(),
         common: group.notes.clone(),
         nodes,
         edges,

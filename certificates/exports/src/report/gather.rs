@@ -6,35 +6,34 @@ use super::data::{
 };
 use super::diagrams::{self, Context};
 use super::formulas::{Formulas, Parts, logics};
-use super::traces;
+use super::{obligations, traces};
 use crate::ExportError;
 use crate::picture::{Group, pictures};
 use crate::wording::{Wording, readable};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
+use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::system::{Property, StateVariable, System, Transition};
 use slabcert_certificates::term::{Symbol, Term};
-use std::collections::BTreeSet;
 
 /// How many bytes of a model's text are shown.
 const LONGEST_SOURCE: usize = 2 << 20;
 
-/// Everything that the page shows; `text` is the model's.
+/// Everything that the page shows about the certificate and its obligations; `text` is the model's.
 pub(super) fn gather(
     system: &System,
     certificate: &Certificate,
+    obligations: &[Obligation],
     text: Option<&str>,
     record: RecordJson,
 ) -> Result<ReportJson, ExportError> {
     let wording = Wording::of(system);
-    let mut formulas = Formulas::new(system, &wording);
-    let init = formulas.formula(&system.init_formula());
-    let trans = formulas.formula(&system.trans_formula());
+    let mut formulas = Formulas::new(system);
     let transitions = Transitions::of(system, &wording).all(certificate, &mut formulas);
     let claims = system
         .properties
         .iter()
-        .map(|property| claim(property, certificate, &wording, &mut formulas))
+        .map(|property| claim(property, certificate, &wording))
         .collect();
     let context = Context {
         system,
@@ -46,17 +45,21 @@ pub(super) fn gather(
             .map(|it| it.name.as_str())
             .zip(0..)
             .collect(),
-        needed: needed(certificate),
     };
-    let diagrams = diagrams_of(&context, &mut formulas)?;
+    let diagrams = diagrams_of(&context)?;
     let traces = certificate
         .traces
         .iter()
         .map(|trace| traces::trace(trace, system, &context.transitions))
         .collect();
-    let symbols = formulas.symbols();
-    let (formulas, literals) = formulas.finish();
-    let owners = owners(system);
+    let (sentences, obligations) = obligations::rows(
+        system,
+        certificate,
+        obligations,
+        &context.transitions,
+        &mut formulas,
+    );
+    let (symbols, formulas) = formulas.finish();
     Ok(ReportJson {
         format: FORMAT,
         version: VERSION,
@@ -75,9 +78,8 @@ pub(super) fn gather(
         symbols,
         logics: logics(),
         formulas,
-        literals: literals_of(literals, &owners),
-        init,
-        trans,
+        sentences,
+        obligations,
         transitions,
         diagrams,
         traces,
@@ -90,10 +92,7 @@ pub(super) fn gather(
 }
 
 /// All diagrams, with the lines of their pictures.
-fn diagrams_of(
-    context: &Context<'_>,
-    formulas: &mut Formulas<'_>,
-) -> Result<Vec<DiagramJson>, ExportError> {
+fn diagrams_of(context: &Context<'_>) -> Result<Vec<DiagramJson>, ExportError> {
     let certificate = context.certificate;
     if certificate.diagrams.is_empty() {
         return Ok(Vec::new());
@@ -107,25 +106,8 @@ fn diagrams_of(
         .diagrams
         .iter()
         .zip(&groups)
-        .map(|(diagram, group)| diagrams::diagram(diagram, group, context, formulas))
+        .map(|(diagram, group)| diagrams::diagram(diagram, group, context))
         .collect())
-}
-
-/// Literals with the places of the processes that they are about.
-fn literals_of(
-    literals: Vec<(usize, String, BTreeSet<Symbol>)>,
-    owners: &FxHashMap<Symbol, usize>,
-) -> Vec<(usize, String, Vec<usize>)> {
-    literals
-        .into_iter()
-        .map(|(formula, words, symbols)| {
-            let about: BTreeSet<usize> = symbols
-                .iter()
-                .filter_map(|symbol| owners.get(symbol).copied())
-                .collect();
-            (formula, words, about.into_iter().collect())
-        })
-        .collect()
 }
 
 fn title(system: &System, certificate: &Certificate) -> String {
@@ -163,14 +145,6 @@ fn process_of(variable: &StateVariable) -> Option<usize> {
     variable.origin.as_ref()?.process
 }
 
-fn owners(system: &System) -> FxHashMap<Symbol, usize> {
-    system
-        .variables
-        .iter()
-        .filter_map(|it| Some((it.current.clone(), process_of(it)?)))
-        .collect()
-}
-
 fn variable_json(variable: &StateVariable, system: &System) -> VariableJson {
     VariableJson {
         name: readable(variable.name()).into_owned(),
@@ -179,34 +153,9 @@ fn variable_json(variable: &StateVariable, system: &System) -> VariableJson {
     }
 }
 
-/// The diagrams of which the page needs the disjunction of labels: those that others assume, and all but the first of a claim.
-fn needed(certificate: &Certificate) -> FxHashSet<&str> {
-    let assumed = certificate
-        .diagrams
-        .iter()
-        .flat_map(|diagram| diagram.assumes.iter());
-    let others = certificate
-        .claims
-        .iter()
-        .filter_map(|claim| match &claim.evidence {
-            Evidence::Safe(names) => names.get(1..),
-            _ => None,
-        })
-        .flatten();
-    assumed.chain(others).map(String::as_str).collect()
-}
-
-fn claim(
-    property: &Property,
-    certificate: &Certificate,
-    wording: &Wording<'_>,
-    formulas: &mut Formulas<'_>,
-) -> ClaimJson {
-    let place = certificate
-        .claims
-        .iter()
-        .position(|claim| claim.property == property.index);
-    let claim = place.map(|place| &certificate.claims[place]);
+fn claim(property: &Property, certificate: &Certificate, wording: &Wording<'_>) -> ClaimJson {
+    let mut claims = certificate.claims.iter();
+    let claim = claims.find(|claim| claim.property == property.index);
     let mut json = ClaimJson {
         property: property.index,
         name: readable(&property.name).into_owned(),
@@ -214,9 +163,7 @@ fn claim(
         diagrams: Vec::new(),
         trace: None,
         reason: None,
-        formula: formulas.formula(&property.formula),
         words: wording.term(&property.formula),
-        place,
         line: property.position.map(|position| position.line as usize),
     };
     match claim.map(|claim| &claim.evidence) {
@@ -264,7 +211,7 @@ impl<'a> Transitions<'a> {
         }
     }
 
-    fn all(&self, certificate: &Certificate, formulas: &mut Formulas<'_>) -> Vec<TransitionJson> {
+    fn all(&self, certificate: &Certificate, formulas: &mut Formulas) -> Vec<TransitionJson> {
         certificate
             .transitions
             .iter()
@@ -272,7 +219,7 @@ impl<'a> Transitions<'a> {
             .collect()
     }
 
-    fn json(&self, transition: &NamedRelation, formulas: &mut Formulas<'_>) -> TransitionJson {
+    fn json(&self, transition: &NamedRelation, formulas: &mut Formulas) -> TransitionJson {
         let parts = Parts::of(&transition.relation, &self.current);
         let known = self.known.get(transition.name.as_str());
         let updates = parts
@@ -288,7 +235,7 @@ impl<'a> Transitions<'a> {
         };
         TransitionJson {
             name: transition.name.clone(),
-            formula: formulas.formula(&transition.relation),
+            formula: formulas.reference(&transition.relation),
             processes: known.map(|it| it.participants.clone()).unwrap_or_default(),
             guard,
             updates,

@@ -45,7 +45,7 @@ function buildLemmas(panel) {
     const own = make("tr", { class: state.selected?.diagram === diagram ? "selected" : undefined, onclick: () => select({ diagram, node: 0 }) },
       make("th", { scope: "row" }, button(name, () => select({ diagram, node: 0 }), { class: "link" })),
       make("td", {}, nodes[0].words.map((line) => make("code", { class: "line", title: line }, cut(line, 300)))),
-      make("td", { class: "count" }, (1 + transitionCount).toLocaleString("en")));
+      make("td", { class: "count" }, (1 + diagrams[diagram].consecutions[0].length).toLocaleString("en")));
     return own;
   };
   const list = pagedRows(100, () => shown.length, row, ["Lemma", "Holds in every reachable state", "Obligations"]);
@@ -113,32 +113,13 @@ function goToObligation(number) {
   obligationList.refresh(number);
 }
 
-// The numbers of the obligations of a kind, without making a list of them: how many, and which is the n-th.
-function numbersOf(kind) {
-  if (kind === "") return { count: obligationCount, at: (place) => place };
-  if (kind === "cover") return { count: report.diagrams.length > 0 ? 1 : 0, at: () => 0 };
-  if (kind === "initiation") return { count: report.diagrams.length, at: (place) => diagrams[place].first };
-  const parts = kind === "safety"
-    ? safeClaims.map((claim) => [claim.first, report.diagrams[claim.diagrams[0]].nodes.length])
-    : report.diagrams.map((diagram, place) => [diagrams[place].first + 1, diagram.nodes.length * transitionCount]);
-  const at = (place) => {
-    let rest = place;
-    for (const [first, size] of parts) {
-      if (rest < size) return first + rest;
-      rest -= size;
-    }
-    return 0;
-  };
-  return { count: parts.reduce((sum, [, size]) => sum + size, 0), at };
-}
-
 function buildObligations(panel) {
-  let numbers = numbersOf("");
+  let numbers = null;
   const row = (place) => {
-    const obligation = obligationAt(numbers.at(place));
+    const obligation = obligationAt(numbers === null ? place : numbers[place]);
     return make("tr", {}, make("td", { class: "count" }, String(obligation.number)), make("td", {}, obligation.kind), make("td", {}, obligationRow(obligation, capital(describe(obligation)))));
   };
-  const list = pagedRows(100, () => numbers.count, row, ["#", "Kind", "What must hold"]);
+  const list = pagedRows(100, () => numbers?.length ?? obligationCount, row, ["#", "Kind", "What must hold"]);
   const kinds = [["", "all kinds"], ...["cover", "initiation", "consecution", "safety"].map((kind) => [kind, kind])];
   const kind = choice("kind of obligation", kinds, obligationList.kind, (value) => {
     obligationList.kind = value;
@@ -146,7 +127,7 @@ function buildObligations(panel) {
   });
   obligationList.refresh = (number = null) => {
     kind.value = obligationList.kind;
-    numbers = numbersOf(obligationList.kind);
+    numbers = numbersByKind[obligationList.kind] ?? null;
     list.move(number === null ? 0 : Math.floor(number / 100) * 100);
     if (number === null) return;
     const own = list.body.querySelector(`[data-number="${number}"]`);

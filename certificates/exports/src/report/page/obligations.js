@@ -1,162 +1,98 @@
-// ---- Obligations: assembled as in `obligations.rs`; texts are those of the files in `obligations/`. ----
+// ---- Obligations: the rows of the data, found by what they are about, and printed as in the files of `obligations/`. ----
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const transitionCount = report.transitions.length;
+const obligationCount = report.obligations.length;
 
-// For each diagram: the number of its initiation, the place of each node by its number, successors, and edges by node.
+// For each diagram: the number of its initiation, and for its nodes the edges, the numbers of consecutions by transition, and those of
+// the safety obligations.
 const diagrams = report.diagrams.map((diagram) => {
-  const placeOf = new Map(diagram.nodes.map((node, place) => [node.id, place]));
-  const successors = new Map();
-  const leaving = diagram.nodes.map(() => []);
-  const entering = diagram.nodes.map(() => []);
+  const each = (make) => diagram.nodes.map(make);
+  const found = { initiation: null, leaving: each(() => []), entering: each(() => []), consecutions: each(() => []), safety: each(() => []) };
   diagram.edges.forEach((edge, number) => {
-    leaving[edge.from].push(number);
-    entering[edge.to].push(number);
-    for (const transition of edge.transitions) {
-      const key = edge.from * transitionCount + transition;
-      if (!successors.has(key)) successors.set(key, new Set());
-      successors.get(key).add(edge.to);
-    }
+    found.leaving[edge.from].push(number);
+    found.entering[edge.to].push(number);
   });
-  return { placeOf, successors, leaving, entering, first: 0 };
+  return found;
 });
 
-const safeClaims = report.claims
-  .filter((claim) => claim.verdict === "safe" && claim.diagrams.length > 0)
-  .sort((left, right) => left.place - right.place);
+// The numbers of the obligations of each kind, in order.
+const numbersByKind = { cover: [], initiation: [], consecution: [], safety: [] };
 
-const obligationCount = (() => {
-  let next = report.diagrams.length > 0 ? 1 : 0;
-  report.diagrams.forEach((diagram, place) => {
-    diagrams[place].first = next;
-    next += 1 + diagram.nodes.length * transitionCount;
-  });
-  for (const claim of safeClaims) {
-    claim.first = next;
-    next += report.diagrams[claim.diagrams[0]].nodes.length;
-  }
-  return next;
-})();
+report.obligations.forEach(([sentence, [diagram, node, transition]], number) => {
+  const [kind] = report.sentences[sentence];
+  numbersByKind[kind].push(number);
+  if (kind === "initiation") diagrams[diagram].initiation = number;
+  if (kind === "consecution") diagrams[diagram].consecutions[node][transition] = number;
+  if (kind === "safety") diagrams[diagram].safety[node].push(number);
+});
 
-// Places of the nodes that the transition may lead to, ordered by the nodes' numbers.
-function successorsOf(diagram, node, transition) {
-  const found = diagrams[diagram].successors.get(node * transitionCount + transition);
-  const nodes = report.diagrams[diagram].nodes;
-  return found ? [...found].sort((left, right) => nodes[left].id - nodes[right].id) : [];
+// The obligation with a number.
+function obligationAt(number) {
+  const [sentence, about] = report.obligations[number];
+  const [kind, words] = report.sentences[sentence];
+  const [diagram, node, last, ...successors] = about;
+  return { kind, words, number, diagram, node, successors, transition: kind === "consecution" ? last : null, claim: kind === "safety" ? report.claims[last] : null };
 }
 
 function consecution(diagram, node, transition) {
-  return { kind: "consecution", number: diagrams[diagram].first + 1 + node * transitionCount + transition, diagram, node, transition };
+  return obligationAt(diagrams[diagram].consecutions[node][transition]);
 }
 
 function initiation(diagram) {
-  return { kind: "initiation", number: diagrams[diagram].first, diagram };
+  return obligationAt(diagrams[diagram].initiation);
 }
 
 // The safety obligations about a node, one for each claim whose first diagram it belongs to.
 function safetyOf(diagram, node) {
-  return safeClaims
-    .filter((claim) => claim.diagrams[0] === diagram)
-    .map((claim) => ({ kind: "safety", number: claim.first + node, diagram, node, claim }));
+  return diagrams[diagram].safety[node].map(obligationAt);
 }
 
-// The obligation with a number.
-function obligationAt(number) {
-  if (number === 0) return { kind: "cover", number };
-  for (let place = report.diagrams.length - 1; place >= 0; place -= 1) {
-    const rest = number - diagrams[place].first;
-    const size = report.diagrams[place].nodes.length * transitionCount;
-    if (rest === 0) return initiation(place);
-    if (rest > 0 && rest <= size) return consecution(place, Math.floor((rest - 1) / transitionCount), (rest - 1) % transitionCount);
-  }
-  const claim = safeClaims.findLast((own) => own.first <= number);
-  return { kind: "safety", number, diagram: claim.diagrams[0], node: number - claim.first, claim };
+// Places of the nodes that the transition may lead to, ordered by the nodes' numbers.
+function successorsOf(diagram, node, transition) {
+  return consecution(diagram, node, transition).successors;
 }
 
 // What must hold, in a sentence.
-function describe(obligation) {
-  const { kind, diagram, node, transition, claim } = obligation;
-  if (kind === "cover") return "every step of the system is a step of a named transition";
-  const { name, nodes } = report.diagrams[diagram];
-  if (kind === "initiation") return `every initial state is in a node of diagram \`${name}\``;
-  if (kind === "safety") return `node ${nodes[node].id} of diagram \`${name}\` excludes a violation of property ${claim.property}`;
-  const to = successorsOf(diagram, node, transition).map((place) => nodes[place].id);
-  const what = report.transitions[transition].name;
-  return to.length === 0
-    ? `\`${what}\` is impossible in node ${nodes[node].id} of diagram \`${name}\``
-    : `\`${what}\` leads from node ${nodes[node].id} of diagram \`${name}\` to node ${to.join(" or ")}`;
+function describe({ words, diagram, node, transition, successors, claim }) {
+  const own = report.diagrams[diagram];
+  const parts = {
+    diagram: () => own.name,
+    node: () => own.nodes[node].id,
+    transition: () => report.transitions[transition].name,
+    successors: () => successors.map((place) => own.nodes[place].id).join(" or "),
+    property: () => claim.property,
+  };
+  return words.split(/[{}]/).map((piece, place) => (place % 2 === 0 ? piece : parts[piece]())).join("");
 }
 
 // ---- SMT-LIB ----
 
-const nextNames = new Map(report.symbols.filter((symbol) => symbol.next !== null)
-  .map((symbol) => [symbol.name, report.symbols[symbol.next].name]));
-
-function formulaAt(place) {
-  const [text, needs, symbols] = report.formulas[place];
-  return { text, needs, symbols };
-}
-
-// Several formulas under one operator.
-function connect(operator, empty, formulas) {
-  const texts = formulas.map((formula) => formula.text);
-  const text = texts.length === 0 ? empty : texts.length === 1 ? texts[0] : `(${operator} ${texts.join(" ")})`;
+// A formula by its reference: a negative number has the bits of what is negated turned.
+function formulaAt(reference) {
+  if (reference < 0) {
+    const inner = formulaAt(~reference);
+    return { ...inner, text: `(not ${inner.text})` };
+  }
+  const formula = report.formulas[reference];
+  if (formula.length === 3) return { text: formula[0], needs: formula[1], symbols: formula[2] };
+  const parts = formula[1].map(formulaAt);
   return {
-    text,
-    needs: formulas.reduce((needs, formula) => needs | formula.needs, 0),
-    symbols: [...new Set(formulas.flatMap((formula) => formula.symbols))],
+    text: `(${formula[0]} ${parts.map((part) => part.text).join(" ")})`,
+    needs: parts.reduce((needs, part) => needs | part.needs, 0),
+    symbols: [...new Set(parts.flatMap((part) => part.symbols))],
   };
 }
 
-function negated(formula) {
-  const { text } = formula;
-  let opposite = `(not ${text})`;
-  if (text === "true") opposite = "false";
-  else if (text === "false") opposite = "true";
-  else if (text.startsWith("(not ")) opposite = text.slice(5, -1);
-  return { ...formula, text: opposite };
-}
-
-// A formula about the state after a step.
-function later(formula) {
-  return {
-    text: formula.text.replace(/[^\s()]+/g, (word) => nextNames.get(word) ?? word),
-    needs: formula.needs,
-    symbols: formula.symbols.map((symbol) => report.symbols[symbol].next ?? symbol),
-  };
-}
-
-function labelOf(node) {
-  if (node.formula !== null) return formulaAt(node.formula);
-  return connect("and", "true", node.label.map((literal) => formulaAt(report.literals[literal][0])));
-}
-
-function labelAfter(node) {
-  return node.after !== null ? formulaAt(node.after) : later(labelOf(node));
-}
-
-function invariantOf(diagram) {
-  if (diagram.invariant !== null) return formulaAt(diagram.invariant);
-  return connect("or", "false", diagram.nodes.map(labelOf));
-}
-
-function assertionsOf(obligation) {
-  const { kind, diagram, node, transition, claim } = obligation;
-  if (kind === "cover") {
-    return [formulaAt(report.trans), ...report.transitions.map((own) => negated(formulaAt(own.formula)))];
+// The formulas that an obligation asserts; the first ones are those of the obligation before it, as many as they share.
+function assertionsOf(number) {
+  let [, , open, references] = report.obligations[number];
+  for (let before = number - 1; open > 0; before -= 1) {
+    const [, , shared, own] = report.obligations[before];
+    references = [...own.slice(0, Math.max(open - shared, 0)), ...references];
+    open = Math.min(open, shared);
   }
-  const own = report.diagrams[diagram];
-  if (kind === "initiation") return [formulaAt(report.init), ...own.nodes.map((each) => negated(labelOf(each)))];
-  if (kind === "safety") {
-    const others = claim.diagrams.slice(1).map((place) => invariantOf(report.diagrams[place]));
-    return [labelOf(own.nodes[node]), ...others, negated(formulaAt(claim.formula))];
-  }
-  return [
-    ...own.assumes.map((place) => invariantOf(report.diagrams[place])),
-    labelOf(own.nodes[node]),
-    formulaAt(report.transitions[transition].formula),
-    ...successorsOf(diagram, node, transition).map((place) => negated(labelAfter(own.nodes[place]))),
-  ];
+  return references.map(formulaAt);
 }
 
 // The text for a comment: a name with a line break in it must not end the comment.
@@ -166,7 +102,7 @@ function onOneLine(text) {
 
 // The whole text for a solver.
 function smtlib(obligation) {
-  const assertions = assertionsOf(obligation);
+  const assertions = assertionsOf(obligation.number);
   const needs = assertions.reduce((all, formula) => all | formula.needs, 0);
   const symbols = [...new Set(assertions.flatMap((formula) => formula.symbols))].sort((left, right) => left - right);
   const declarations = symbols.map((place) => {
