@@ -204,22 +204,6 @@ impl Transition {
         Term::and(self.conditions().cloned().chain(equations))
     }
 
-    /// The variables whose value before the step matters, recomputed from the formulas: guards, values and relations count, the frame
-    /// does not.
-    pub fn read_set(&self, system: &System) -> BTreeSet<usize> {
-        let by_name = system.variable_indices();
-        let mut read = BTreeSet::new();
-        let values = self.updates.iter().map(|update| &update.value);
-        for formula in self.conditions().chain(values) {
-            for symbol in formula.symbols() {
-                if let Some(&index) = by_name.get(symbol.name()) {
-                    read.insert(index);
-                }
-            }
-        }
-        read
-    }
-
     /// The variables that may change: all but the frame.
     pub fn write_set(&self, system: &System) -> BTreeSet<usize> {
         let frame: BTreeSet<usize> = self.frame.iter().copied().collect();
@@ -460,10 +444,9 @@ mod tests {
     }
 
     #[test]
-    fn read_and_write_sets_are_recomputed() {
+    fn what_may_change_is_all_but_the_frame() {
         let system = counter();
         let step = &system.transitions[0];
-        assert_eq!(step.read_set(&system), BTreeSet::from([0]));
         assert_eq!(step.write_set(&system), BTreeSet::from([0]));
     }
 

@@ -154,17 +154,6 @@ impl LinearExpression {
         self.terms.iter().map(|term| term.0)
     }
 
-    /// The variable when the expression is exactly that variable.
-    #[must_use]
-    pub fn as_variable(&self) -> Option<Variable> {
-        match self.terms.as_slice() {
-            [(variable, coefficient)] if coefficient.is_one() && self.constant.is_zero() => {
-                Some(*variable)
-            }
-            _ => None,
-        }
-    }
-
     /// Adds `factor * other`.
     pub fn add_scaled(&mut self, other: &LinearExpression, factor: &Rational) {
         if factor.is_zero() {

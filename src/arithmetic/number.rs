@@ -68,24 +68,6 @@ impl Rational {
     /// Minus one.
     pub const MINUS_ONE: Rational = Rational(Small(-1, UNIT));
 
-    /// The quotient of two machine integers; `None` when the denominator is zero.
-    #[must_use]
-    pub fn from_ratio(numerator: i64, denominator: i64) -> Option<Rational> {
-        if denominator == 0 {
-            return None;
-        }
-        let common = numerator
-            .unsigned_abs()
-            .gcd(&denominator.unsigned_abs())
-            .max(1);
-        let sign = if denominator < 0 { -1 } else { 1 };
-        let common = i128::from(common);
-        Some(Rational::from_reduced(
-            sign * i128::from(numerator) / common,
-            sign * i128::from(denominator) / common,
-        ))
-    }
-
     /// A value from a numerator and a positive denominator without a common divisor.
     fn from_reduced(numerator: i128, denominator: i128) -> Rational {
         if numerator.abs() <= SMALL_LIMIT

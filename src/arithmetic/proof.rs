@@ -128,26 +128,6 @@ pub enum ProofError {
     TooDeep,
 }
 
-impl Hypothesis {
-    /// A conjunct of the constraint with the given id.
-    #[must_use]
-    pub fn of_constraint(id: usize, conjunct: usize) -> Hypothesis {
-        Hypothesis {
-            source: Source::Constraint(id),
-            conjunct,
-        }
-    }
-
-    /// A conjunct of the assumption with the given label.
-    #[must_use]
-    pub fn of_assumption(label: Label, conjunct: usize) -> Hypothesis {
-        Hypothesis {
-            source: Source::Assumption(label),
-            conjunct,
-        }
-    }
-}
-
 /// The hypotheses in force at a node: all constraints, and the assumptions on the way from the root.
 pub(super) struct Context<'a> {
     constraints: BTreeMap<usize, &'a Constraint>,

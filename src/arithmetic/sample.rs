@@ -6,7 +6,7 @@ use super::formula::Formula;
 use super::linear::{Kind, LinearExpression, Relation, Variable};
 use super::model::{Assignment, LinearModel};
 use super::number::Rational;
-use super::proof::Constraint;
+use super::proof::{Constraint, Hypothesis, Label, Source};
 
 /// Three integers, two reals, two Booleans.
 pub(crate) const KINDS: [Kind; 7] = [
@@ -47,6 +47,22 @@ pub(crate) fn equal(terms: &[(u32, i64)], value: i64) -> Formula {
 /// A Boolean variable.
 pub(crate) fn boolean(variable: u32) -> Formula {
     Formula::literal(Variable(variable), true)
+}
+
+/// A conjunct of the constraint with that number.
+pub(crate) fn of_constraint(number: usize, conjunct: usize) -> Hypothesis {
+    Hypothesis {
+        source: Source::Constraint(number),
+        conjunct,
+    }
+}
+
+/// A conjunct of the assumption with that label.
+pub(crate) fn of_assumption(label: Label, conjunct: usize) -> Hypothesis {
+    Hypothesis {
+        source: Source::Assumption(label),
+        conjunct,
+    }
 }
 
 /// Constraints that are numbered and each a partition of their own.

@@ -112,8 +112,14 @@ fn model() -> impl Strategy<Value = LinearModel> {
             let mut model = LinearModel::new();
             model.set_number(Variable(0), x);
             model.set_number(Variable(1), y);
-            model.set_number(Variable(2), Rational::from_ratio(r, 2).unwrap());
-            model.set_number(Variable(3), Rational::from_ratio(s, 2).unwrap());
+            model.set_number(
+                Variable(2),
+                Rational::from(r).checked_div(&Rational::from(2)).unwrap(),
+            );
+            model.set_number(
+                Variable(3),
+                Rational::from(s).checked_div(&Rational::from(2)).unwrap(),
+            );
             model.set_boolean(Variable(4), p);
             model.set_boolean(Variable(5), q);
             model

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::arithmetic::sample::{
-    KINDS, at_most, boolean, compare, constraints, equal, formulas, in_box, sum,
+    KINDS, at_most, boolean, compare, constraints, equal, formulas, in_box, of_assumption,
+    of_constraint, sum,
 };
 use crate::arithmetic::solver::{DeletionOrder, Limits, Outcome, minimise_core, solve};
 
@@ -196,11 +197,11 @@ fn branches_that_no_side_owns_are_refused() {
     // x belongs to A, y to B, z to both: 2 x - z = 0, 2 y - z = 1
     let problem = constraints([equal(&[(0, 2), (2, -1)], 0), equal(&[(1, 2), (2, -1)], 1)]);
     let label = Label(0);
-    let assumption = Hypothesis::of_assumption(label, 0);
+    let assumption = of_assumption(label, 0);
     let leaf = |third: i64, first: i64, second: i64| {
         ProofTree::Farkas(vec![
-            (Hypothesis::of_constraint(0, 0), Rational::from(first)),
-            (Hypothesis::of_constraint(1, 0), Rational::from(second)),
+            (of_constraint(0, 0), Rational::from(first)),
+            (of_constraint(1, 0), Rational::from(second)),
             (assumption, Rational::from(third)),
         ])
     };

@@ -5,7 +5,9 @@ use super::*;
 const KINDS: [Kind; 4] = [Kind::Integer, Kind::Integer, Kind::Real, Kind::Real];
 
 fn ratio(above: i64, below: i64) -> Rational {
-    Rational::from_ratio(above, below).unwrap()
+    Rational::from(above)
+        .checked_div(&Rational::from(below))
+        .unwrap()
 }
 
 fn expression(terms: &[(u32, i64)], constant: i64) -> LinearExpression {
@@ -35,8 +37,6 @@ fn terms_are_sorted_and_added_up() {
     assert_eq!(sum.coefficient(Variable(0)), &Rational::from(4));
     assert!(sum.coefficient(Variable(2)).is_zero());
     assert!(sum.minus(&sum).is_constant());
-    assert_eq!(expression(&[(3, 1)], 0).as_variable(), Some(Variable(3)));
-    assert_eq!(expression(&[(3, 2)], 0).as_variable(), None);
 }
 
 #[test]

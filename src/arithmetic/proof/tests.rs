@@ -4,12 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::arithmetic::sample::{
-    KINDS, at_most, boolean, compare, constraints, equal, formulas, in_box, sum,
+    KINDS, at_most, boolean, compare, constraints, equal, formulas, in_box, of_assumption,
+    of_constraint, sum,
 };
 use crate::arithmetic::solver::{Limits, Outcome, solve};
 
 fn of(id: usize) -> Hypothesis {
-    Hypothesis::of_constraint(id, 0)
+    of_constraint(id, 0)
 }
 
 fn farkas(members: &[(Hypothesis, i64)]) -> ProofTree {
@@ -127,8 +128,8 @@ fn splits_need_every_case() {
     let label = Label(7);
     let case = |conjunct| {
         farkas(&[
-            (Hypothesis::of_assumption(label, 0), 1),
-            (Hypothesis::of_constraint(1, conjunct), 1),
+            (of_assumption(label, 0), 1),
+            (of_constraint(1, conjunct), 1),
         ])
     };
     let split = |cases| ProofTree::Split {
@@ -156,9 +157,7 @@ fn splits_need_every_case() {
     // Outside the split its assumption is unknown.
     assert_eq!(
         replay(&good[0], &formulas),
-        Err(ProofError::UnknownHypothesis(Hypothesis::of_assumption(
-            label, 0
-        )))
+        Err(ProofError::UnknownHypothesis(of_assumption(label, 0)))
     );
 }
 
@@ -180,14 +179,8 @@ fn branches_are_on_integers_only() {
         label: Label(0),
         expression: sum(&[(variable, factor)], constant),
         bound,
-        at_most: Box::new(farkas(&[
-            (Hypothesis::of_assumption(Label(0), 0), 1),
-            (of(0), 1),
-        ])),
-        above: Box::new(farkas(&[
-            (Hypothesis::of_assumption(Label(0), 0), 1),
-            (of(1), 1),
-        ])),
+        at_most: Box::new(farkas(&[(of_assumption(Label(0), 0), 1), (of(0), 1)])),
+        above: Box::new(farkas(&[(of_assumption(Label(0), 0), 1), (of(1), 1)])),
     };
     // No integer lies strictly between one and two.
     let open = |v: u32| {
@@ -203,7 +196,7 @@ fn branches_are_on_integers_only() {
         replay(&branch(3, 1, 0, Rational::ONE), &open(3)),
         Err(ProofError::NotIntegral)
     );
-    let half = Rational::from_ratio(3, 2).unwrap();
+    let half = Rational::from(3).checked_div(&Rational::from(2)).unwrap();
     assert_eq!(
         replay(&branch(0, 1, 0, half.clone()), &integers),
         Err(ProofError::NotIntegral)
@@ -231,7 +224,7 @@ fn names_must_be_unique_and_known() {
         proof.replay(&problem, &KINDS[..]),
         Err(ProofError::UnknownHypothesis(of(1)))
     );
-    let beyond = farkas(&[(Hypothesis::of_constraint(0, 1), 1)]);
+    let beyond = farkas(&[(of_constraint(0, 1), 1)]);
     assert!(matches!(
         beyond.replay(&problem, &KINDS[..]),
         Err(ProofError::UnknownHypothesis(_))
