@@ -1,5 +1,6 @@
 //! Queries, budgets and interruptions; and what the other tests of this module share.
 
+mod exact;
 mod horn;
 mod translation;
 

@@ -5,11 +5,6 @@ use crate::arithmetic::linear::Relation;
 use crate::arithmetic::sample::{
     KINDS, at_most, boolean, compare, constraints, enumerate, equal, formulas, in_box, is_integral,
 };
-use crate::arithmetic::table::VariableTable;
-use crate::solvers::{Solver, StopSignal, with_session};
-use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
-use slabcert_certificates::term::{Sort, Term};
 
 fn decide(formulas: &[Formula]) -> Outcome {
     decide_within(formulas, Limits::default())
@@ -314,56 +309,4 @@ fn the_same_problem_gives_the_same_proof() {
     for _ in 0..5 {
         assert_eq!(refuted(&problem), first);
     }
-}
-
-/// The table of the sample's variables.
-fn named() -> VariableTable {
-    let mut table = VariableTable::default();
-    for (number, kind) in KINDS.iter().enumerate() {
-        let sort = match kind {
-            crate::arithmetic::Kind::Boolean => Sort::Bool,
-            crate::arithmetic::Kind::Integer => Sort::Int,
-            crate::arithmetic::Kind::Real => Sort::Real,
-        };
-        table.variable(&Term::named(&format!("v{number}"), sort));
-    }
-    table
-}
-
-#[test]
-fn answers_agree_with_z3() {
-    let table = named();
-    let problems = formulas(vec![0, 1, 2, 3, 4], 4, 2..10);
-    let mut runner = TestRunner::deterministic();
-    let (mut satisfiable, mut unsatisfiable, mut unknown) = (0, 0, 0);
-    with_session(&StopSignal::default(), |session| {
-        let mut z3 = session.solver();
-        for _ in 0..600 {
-            let formulas = problems.new_tree(&mut runner).unwrap().current();
-            z3.push();
-            for formula in &formulas {
-                z3.assert(&table.formula_to_term(formula));
-            }
-            let expected = z3.check();
-            z3.pop();
-            match decide(&formulas) {
-                Outcome::Satisfiable(_) => {
-                    satisfiable += 1;
-                    assert!(expected.is_satisfiable(), "{formulas:?}");
-                }
-                Outcome::Unsatisfiable(_) => {
-                    unsatisfiable += 1;
-                    assert!(expected.is_unsatisfiable(), "{formulas:?}");
-                }
-                Outcome::Unknown(_) => unknown += 1,
-            }
-        }
-    })
-    .unwrap();
-    assert!(
-        satisfiable > 100 && unsatisfiable > 100,
-        "{satisfiable} {unsatisfiable}"
-    );
-    // Unbounded integers may stay open, though seldom.
-    assert!(unknown < 6, "{unknown}");
 }
