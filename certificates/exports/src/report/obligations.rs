@@ -38,6 +38,8 @@ impl Places<'_> {
                 }
                 Some(about)
             }
+            // What a program owes is the checker's to state, and not on the page.
+            ObligationKind::Translation(_) => None,
             ObligationKind::Safety {
                 property,
                 diagram,
