@@ -20,6 +20,10 @@ fn plus_one(term: Term) -> Term {
 
 /// Two processes with the locations `a` and `b` and a value each. `meet` copies the value of the first to the second, where both are at
 /// `a`; the second one adds one to what it gets. `alone` takes the first one back, `hurry` is internal to it.
+#[allow(
+    clippy::too_many_lines,
+    reason = "a program has many parts, which are listed"
+)]
 fn program() -> Program {
     let of = |process, name: &str, sort| {
         let mut variable = StateVariable::new(&format!("{process}.{name}"), sort);

@@ -231,7 +231,7 @@ fn bad_files_are_refused_by_name() {
         ),
         (
             replaced("(assert true)", "(frobnicate)"),
-            "no command",
+            "not a command",
             ReadErrorKind::Malformed,
         ),
         (

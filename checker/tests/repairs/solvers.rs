@@ -47,7 +47,7 @@ fn a_solver_that_failed_after_it_answered_was_believed() {
             "echo 'thread panicked' >&2",
             Some("it writes to standard error: thread panicked"),
         ),
-        ("echo unsat", Some("which is not an answer")),
+        ("echo unsat", Some("its answer `unsat` is not valid")),
         (
             "exec >&-; sleep 1000",
             Some("it does not exit after its answer"),

@@ -244,7 +244,7 @@ fn what_differs_is_below_or_above() {
         assertions,
         r#"["F",3,1,2,1],["F",3,1,1,1],["S",0,1,0]"#,
         1,
-        "no contradiction",
+        "not a contradiction",
     );
     refuses(
         assertions,
@@ -252,7 +252,7 @@ fn what_differs_is_below_or_above() {
         1,
         "hypothesis 0 has 2 cases",
     );
-    refuses("(= r s)", r#"["S",0]"#, 0, "no disjunction");
+    refuses("(= r s)", r#"["S",0]"#, 0, "not a disjunction");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn a_decision_may_be_on_a_disjunction_of_formulas_and_complements() {
     accepts(assertions, &with("1,0,1,0,0,0,1,1"));
     // p or q, and not p alone
     refuses(assertions, &with("0,0,1,0,0,0,1,1"), 0, "not complements");
-    refuses(assertions, &with("1,0,1,0"), 2, "no disjunction");
+    refuses(assertions, &with("1,0,1,0"), 2, "not a disjunction");
 }
 
 #[test]
@@ -327,19 +327,19 @@ fn a_branch_refutes_an_integer_on_both_sides_of_a_bound() {
         assertions,
         &steps.replace("\"B\",1", "\"B\",0"),
         1,
-        "no contradiction",
+        "not a contradiction",
     );
     refuses(
         assertions,
         &steps.replace("\"B\",1,0,1", "\"B\",1,1,0"),
         1,
-        "no contradiction",
+        "not a contradiction",
     );
     refuses(
         assertions,
         &steps.replace("1,1,0]", "1,2,0]"),
         1,
-        "no contradiction",
+        "not a contradiction",
     );
     for (variable, name) in [(2, "r"), (3, "0"), (5, "z")] {
         refuses(
@@ -356,7 +356,7 @@ fn a_branch_can_be_on_an_integer_part() {
     // (mod x 2) is 0 or 1
     let assertions = "(= x (* 2 (div x 2))) (= x (+ 1 (* 2 y)))";
     accepts(assertions, r#"["F",0,1,1,-1]"#);
-    refuses(assertions, r#"["F",0,1,1,2]"#, 0, "no contradiction");
+    refuses(assertions, r#"["F",0,1,1,2]"#, 0, "not a contradiction");
     refuses(
         "(<= x (div x 2))",
         r#"["X",0,0],["B",0,0,0,1,4]"#,
@@ -376,7 +376,7 @@ fn a_cut_rounds_a_combination_of_integers() {
     // x + y <= 1 and x - y <= 0 give 2x <= 1, so x <= 0
     let assertions = "(<= (+ x y) 1) (<= (- x y) 0) (>= (* 2 x) 1)";
     accepts(assertions, r#"["F",2,1,3,1],["C",0,0,1,1,1]"#);
-    refuses(assertions, r#"["F",2,1,0,1,1,1]"#, 0, "no contradiction");
+    refuses(assertions, r#"["F",2,1,0,1,1,1]"#, 0, "not a contradiction");
     refuses(
         assertions,
         r#"["F",2,1,3,1],["C",0,0,1,1,-1]"#,
@@ -387,7 +387,7 @@ fn a_cut_rounds_a_combination_of_integers() {
         assertions,
         r#"["F",2,1,3,1],["C",0,0,1]"#,
         0,
-        "no contradiction",
+        "not a contradiction",
     );
     // nothing is rounded where a real takes part
     refuses(
@@ -450,7 +450,7 @@ fn numbers_that_grow_from_cut_to_cut_are_refused() {
         steps
     };
     let assertions = "(<= (+ (* 3 x) (* 7 y)) 0) (<= (- y (* 5 x)) 0)";
-    refuses(assertions, &steps(3, "2"), 0, "no contradiction");
+    refuses(assertions, &steps(3, "2"), 0, "not a contradiction");
     let long = format!("1{}7", "0".repeat(900));
     let reply = replay(assertions, &steps(30, &long));
     let Reply::Faulty(FaultyStep { fault, .. }) = reply else {
