@@ -5,7 +5,5 @@
 
 mod interactions;
 mod interleaving;
-#[cfg(test)]
-mod tests;
 
 pub use interleaving::interleave;

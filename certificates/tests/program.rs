@@ -524,19 +524,26 @@ fn steps_are_called_by_their_interaction_and_by_what_is_chosen() {
 #[test]
 fn the_products_of_edges_are_bounded() {
     let mut program = program();
-    // 2^16 steps of 16 edges each are just allowed.
-    assert_eq!(MOST_STEPS, 16 << 16);
+    // `meet` and ` P[1].throw` for each participant, which counts itself.
+    let amount = |count: usize| (4 + 12 * count) << count;
+    assert!(amount(16) <= MOST_STEPS && amount(17) > MOST_STEPS);
     program.interactions[0].participants = vec![(0, "give".to_owned()); 16];
     assert!(program.bound_steps().is_ok());
     program.interactions[0].participants = vec![(0, "give".to_owned()); 17];
     let error = program.bound_steps().unwrap_err().to_string();
     assert!(error.contains("`meet`"), "{error}");
+    // Names count in every step.
+    program.interactions[0].participants = vec![(0, "give".to_owned()); 12];
+    assert!(program.bound_steps().is_ok());
+    program.edges[0].name = "g".repeat(1_000);
+    assert!(program.bound_steps().is_err());
+    program.edges[0].name = "give".to_owned();
     program.interactions[0].participants = vec![(0, "give".to_owned()); 100_000];
     assert!(program.bound_steps().is_err());
     let case = Case::new();
     let mut json = case.json();
-    let edges: Vec<Value> = (0..=MOST_STEPS / 2)
-        .map(|number| json!({"name": format!("e{number}"), "process": 0, "label": "give"}))
+    let edges: Vec<Value> = (0..200_000)
+        .map(|number| json!({"name": format!("{number}{}", "e".repeat(100)), "process": 0, "label": "give"}))
         .collect();
     json["edges"] = json!(edges);
     json["edges"]

@@ -193,7 +193,7 @@ impl Cache {
     }
 
     /// Caches the answer of a solver that the obligation's formulas are unsatisfiable.
-    fn keep_word(&self, key: &ObligationKey, solver: &Solver, program: &str) -> io::Result<bool> {
+    fn keep_answer(&self, key: &ObligationKey, solver: &Solver, program: &str) -> io::Result<bool> {
         let Some(secret) = &self.secret else {
             return Ok(false);
         };

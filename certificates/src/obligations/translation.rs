@@ -44,12 +44,13 @@ pub fn translation(
         let part = TranslationPart::Step(name.clone());
         owe(part, step, std::slice::from_ref(*relation), &mut found);
     }
+    let positions = system.properties.iter().enumerate();
+    let positions: FxHashMap<usize, usize> = positions
+        .map(|(position, property)| (property.index, position))
+        .collect();
     for claim in &certificate.claims {
-        let property = system
-            .properties
-            .iter()
-            .position(|it| it.index == claim.property);
-        if let (Evidence::Safe(_), Some(position)) = (&claim.evidence, property) {
+        let position = positions.get(&claim.property).copied();
+        if let (Evidence::Safe(_), Some(position)) = (&claim.evidence, position) {
             let stated = system.properties[position].formula.clone();
             let violation = meaning.properties[position].clone().not();
             // A state that violates the program's property has to violate the system's: it does not satisfy it.

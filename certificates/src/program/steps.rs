@@ -3,19 +3,17 @@
 use super::{Edge, Interaction, Program};
 use rustc_hash::FxHashMap;
 
-/// The most edges that all steps of a program's interactions may take together.
-pub const MOST_STEPS: usize = 1 << 20;
+/// How many edges and bytes of names all steps of a program's interactions may have together.
+pub const MOST_STEPS: usize = 1 << 24;
 
-/// The interactions of a program have too many steps, one for each choice of the participants' edges, or too many participants.
+/// The interactions of a program have too many steps, one for each choice of the participants' edges, or too large ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the interactions have more than {MOST_STEPS} steps; the most, {most}, has `{interaction}`"
+    "the steps of all interactions amount to more than {MOST_STEPS} edges and bytes of names; most of them has `{interaction}`"
 )]
 pub struct TooManySteps {
-    /// The interaction whose steps take most.
+    /// The interaction whose steps amount to most.
     pub interaction: String,
-    /// How many they take.
-    pub most: usize,
 }
 
 /// A step of an interaction.
@@ -45,54 +43,72 @@ impl Program {
     /// Whether the steps of the interactions can be listed: there is one for each choice of the participants' edges.
     ///
     /// # Errors
-    /// When they take more than [`MOST_STEPS`] edges.
+    /// When they amount to more than [`MOST_STEPS`].
     pub fn bound_steps(&self) -> Result<(), TooManySteps> {
-        let edges = self.edges_by_label();
-        let count = |interaction: &Interaction| {
-            let participants = interaction.participants.iter();
-            let steps = participants.fold(1_usize, |product, (process, label)| {
-                let offered = edges.get(&(*process, label.as_str())).map_or(0, Vec::len);
-                product.saturating_mul(offered)
-            });
-            steps.saturating_mul(interaction.participants.len().max(1))
+        // How many edges a label has, and how much the name of one adds to that of a step.
+        let labels: FxHashMap<(usize, &str), (usize, usize)> = self
+            .edges_by_label()
+            .into_iter()
+            .map(|(label, edges)| {
+                let names = edges.iter().map(|edge| self.edges[*edge].name.len());
+                let process = self.processes[label.0].name.len();
+                let added = match edges.len() {
+                    1 => 0,
+                    _ => names.max().unwrap_or(0) + process + 2,
+                };
+                (label, (edges.len(), added))
+            })
+            .collect();
+        let amount = |interaction: &Interaction| {
+            let (mut steps, mut size) = (1_usize, interaction.name.len());
+            for (process, label) in &interaction.participants {
+                let (edges, added) = labels
+                    .get(&(*process, label.as_str()))
+                    .copied()
+                    .unwrap_or((0, 0));
+                steps = steps.saturating_mul(edges);
+                size = size.saturating_add(1 + added);
+            }
+            steps.saturating_mul(size)
         };
         let offered = self.interactions.iter().filter(|it| it.is_offered);
-        let counts: Vec<(usize, &Interaction)> = offered.map(|it| (count(it), it)).collect();
-        let sum = counts
+        let amounts: Vec<(usize, &Interaction)> = offered.map(|it| (amount(it), it)).collect();
+        let sum = amounts
             .iter()
-            .fold(0_usize, |sum, (count, _)| sum.saturating_add(*count));
-        match counts.iter().max_by_key(|(count, _)| *count) {
-            Some((most, interaction)) if sum > MOST_STEPS => Err(TooManySteps {
+            .fold(0_usize, |sum, (amount, _)| sum.saturating_add(*amount));
+        match amounts.iter().max_by_key(|(amount, _)| *amount) {
+            Some((_, interaction)) if sum > MOST_STEPS => Err(TooManySteps {
                 interaction: interaction.name.clone(),
-                most: *most,
             }),
             _ => Ok(()),
         }
     }
 
-    /// The steps of the interactions that can happen, in order, at most [`MOST_STEPS`].
+    /// The steps of the interactions that can happen, in order. They are bounded ([`Program::bound_steps`]).
     pub fn steps(&self) -> Vec<Step<'_>> {
         let edges = self.edges_by_label();
-        let offered = self.interactions.iter().filter(|it| it.is_offered);
-        let steps = offered.flat_map(|interaction| {
+        let mut steps = Vec::new();
+        for interaction in self.interactions.iter().filter(|it| it.is_offered) {
             let participants = interaction.participants.iter();
-            let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
-            for (process, label) in participants {
-                let offered = edges.get(&(*process, label.as_str()));
-                let offered = offered.map_or(&[][..], Vec::as_slice);
+            let offered: Option<Vec<&Vec<usize>>> = participants
+                .map(|(process, label)| edges.get(&(*process, label.as_str())))
+                .collect();
+            // Where a label has no edge, there is no step, however many edges the others have.
+            let mut choices: Vec<Vec<usize>> = offered.iter().map(|_| Vec::new()).collect();
+            for edges in offered.into_iter().flatten() {
+                let longer = |taken: &Vec<usize>, edge: &usize| [&taken[..], &[*edge]].concat();
                 choices = choices
                     .iter()
-                    .flat_map(|taken| offered.iter().map(|edge| [&taken[..], &[*edge]].concat()))
-                    .take(MOST_STEPS)
+                    .flat_map(|taken| edges.iter().map(|edge| longer(taken, edge)))
                     .collect();
             }
-            choices.into_iter().map(|taken| Step {
+            steps.extend(choices.into_iter().map(|taken| Step {
                 name: self.step_name(interaction, &taken, &edges),
                 interaction,
                 edges: taken,
-            })
-        });
-        steps.take(MOST_STEPS).collect()
+            }));
+        }
+        steps
     }
 
     /// What the step of an interaction is called in which the participants take these edges, given by index in the order of the

@@ -91,7 +91,7 @@ impl Memory for Cache {
         if is_unsat {
             self.write(|cache, current| match &current.solvers[solver] {
                 (solver, Some(program)) => {
-                    cache.keep_word(&current.keys[obligation], solver, program)
+                    cache.keep_answer(&current.keys[obligation], solver, program)
                 }
                 (_, None) => Ok(false),
             });

@@ -71,7 +71,7 @@ impl Recalled {
             answers: vec![vec![false; obligations.len()]; questions.solvers.len()],
         };
         recalled.look_for_proofs(memory, questions, replay);
-        recalled.look_for_words(memory, questions, replay);
+        recalled.look_for_answers(memory, questions, replay);
         recalled
     }
 
@@ -105,7 +105,7 @@ impl Recalled {
         }
     }
 
-    fn look_for_words(
+    fn look_for_answers(
         &mut self,
         memory: &mut dyn Memory,
         questions: &Questions<'_>,

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 use slabcert_certificates::program::{Command, Edge, Interaction, Meaning, Program, Requirement};
-use slabcert_certificates::term::{Substitution, Term};
+use slabcert_certificates::term::{Operator, Substitution, Term};
 use slabcert_certificates::work::{READING, TooLarge, Work};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// When its steps times its variables, or what is put in for transferred values, are too much.
 pub fn meaning(program: &Program) -> Result<Meaning, TooLarge> {
-    Translator::new(program).meaning()
+    Translator::new(program)?.meaning()
 }
 
 /// The values of all variables, by index, as far as they are determined.
@@ -33,11 +33,12 @@ struct Translator<'p> {
     enabled: Vec<Term>,
     /// What keeps each interaction from happening where it is enabled.
     blockers: Vec<Vec<Term>>,
+    steps: Vec<(String, Vec<Term>)>,
     work: Work,
 }
 
 impl<'p> Translator<'p> {
-    fn new(program: &'p Program) -> Translator<'p> {
+    fn new(program: &'p Program) -> Result<Translator<'p>, TooLarge> {
         let mut translator = Translator {
             program,
             premises: Vec::new(),
@@ -45,6 +46,7 @@ impl<'p> Translator<'p> {
             offered: program.edges_by_label(),
             enabled: Vec::new(),
             blockers: vec![Vec::new(); program.interactions.len()],
+            steps: Vec::new(),
             work: Work::new(READING),
         };
         let mut ranged = vec![false; program.variables.len()];
@@ -53,6 +55,10 @@ impl<'p> Translator<'p> {
                 let bounds = translator.inside(*variable);
                 translator.premises.extend(bounds);
             }
+        }
+        for edge in &program.edges {
+            let conditions = translator.conditions(edge);
+            translator.work.charge(weight(&conditions))?;
         }
         let internal = program.edges.iter().filter(|edge| edge.label.is_none());
         let internal = internal.map(|edge| Term::and(translator.conditions(edge)));
@@ -63,68 +69,72 @@ impl<'p> Translator<'p> {
             let conditions = edges.map(|edge| Term::and(translator.conditions(edge)));
             offers.insert(*label, Term::or(conditions.collect::<Vec<Term>>()));
         }
-        let enabled = program.interactions.iter().map(|interaction| {
+        for interaction in &program.interactions {
             let labels = interaction.participants.iter().map(|(process, label)| {
                 let offer = offers.get(&(*process, label.as_str()));
                 offer.cloned().unwrap_or_else(|| Term::bool(false))
             });
-            Term::and(labels.chain(interaction.guard.iter().cloned()))
-        });
-        translator.enabled = enabled.collect();
-        for rule in &program.blocking {
-            let other = translator.enabled[rule.by].clone();
-            translator.blockers[rule.blocked].push(Term::and([rule.condition.clone(), other]));
+            let facts: Vec<Term> = labels.chain(interaction.guard.iter().cloned()).collect();
+            translator.work.charge(weight(&facts))?;
+            translator.enabled.push(Term::and(facts));
         }
-        translator
+        for rule in &program.blocking {
+            let facts = [rule.condition.clone(), translator.enabled[rule.by].clone()];
+            translator.work.charge(weight(&facts))?;
+            translator.blockers[rule.blocked].push(Term::and(facts));
+        }
+        Ok(translator)
     }
 
     fn meaning(mut self) -> Result<Meaning, TooLarge> {
-        let mut steps = Vec::new();
-        for command in &self.program.commands {
-            self.charge(command.moves.len(), [])?;
-            steps.push((command.name.clone(), self.command(command)));
+        let program = self.program;
+        self.work.charge(weight(&program.init))?;
+        for command in &program.commands {
+            self.charge([])?;
+            self.add(command.name.clone(), self.command(command))?;
         }
-        for edge in self
-            .program
-            .edges
-            .iter()
-            .filter(|edge| edge.label.is_none())
-        {
-            self.charge(1, [])?;
+        for edge in program.edges.iter().filter(|edge| edge.label.is_none()) {
+            self.charge([])?;
             let mut facts = self.conditions(edge);
             facts.extend(self.premises.iter().cloned());
             let mut table = self.unchanged();
             self.act(edge, &Substitution::default(), &mut table);
             facts.extend(self.assigned(table));
-            steps.push((self.program.edge_name(edge), facts));
+            self.add(program.edge_name(edge), facts)?;
         }
-        for (index, interaction) in self.program.interactions.iter().enumerate() {
+        for (index, interaction) in program.interactions.iter().enumerate() {
             if interaction.is_offered {
-                self.interaction(index, interaction, &mut steps)?;
+                self.interaction(index, interaction)?;
             }
         }
-        let stated = self.program.properties.iter();
-        let stated = stated.map(|property| self.required(&property.requirement));
-        let ranges = self.program.ranges.iter().map(|range| {
+        let mut properties = Vec::new();
+        for property in &self.program.properties {
+            properties.push(self.required(&property.requirement)?);
+        }
+        let ranges = program.ranges.iter().map(|range| {
             let bounds = range.variables.iter().flat_map(|it| self.inside(*it));
             Term::and(bounds.collect::<Vec<Term>>())
         });
+        properties.extend(ranges);
         Ok(Meaning {
-            init: self.program.init.clone(),
-            steps,
-            properties: stated.chain(ranges).collect(),
+            init: program.init.clone(),
+            steps: self.steps,
+            properties,
         })
     }
 
-    /// Takes note of a step: it says something of every variable, of those who move, and has values put in.
-    fn charge<'t>(
-        &mut self,
-        moving: usize,
-        values: impl IntoIterator<Item = &'t Term>,
-    ) -> Result<(), TooLarge> {
+    /// Takes note of a step: it says something of every variable, and has values put in.
+    fn charge<'t>(&mut self, values: impl IntoIterator<Item = &'t Term>) -> Result<(), TooLarge> {
         let sizes = values.into_iter().map(|value| value.size() as u64);
-        let around = self.program.variables.len() + self.premises.len() + moving;
-        self.work.charge(around as u64 + sizes.sum::<u64>())
+        let variables = self.program.variables.len() as u64;
+        self.work.charge(variables + sizes.sum::<u64>())
+    }
+
+    /// Adds a step, whose facts are going to be put together.
+    fn add(&mut self, name: String, facts: Vec<Term>) -> Result<(), TooLarge> {
+        self.work.charge(weight(&facts))?;
+        self.steps.push((name, facts));
+        Ok(())
     }
 
     /// That a variable is inside its range.
@@ -201,19 +211,15 @@ impl<'p> Translator<'p> {
     }
 
     /// Adds the steps of an interaction: the choices of edges, counted like the digits of a number, the last participant's fastest.
-    fn interaction(
-        &mut self,
-        index: usize,
-        interaction: &Interaction,
-        steps: &mut Vec<(String, Vec<Term>)>,
-    ) -> Result<(), TooLarge> {
+    fn interaction(&mut self, index: usize, interaction: &Interaction) -> Result<(), TooLarge> {
         let participants = interaction.participants.iter();
-        let offered: Option<Vec<Vec<usize>>> = participants
-            .map(|(process, label)| self.offered.get(&(*process, label.as_str())).cloned())
+        let offered: Option<Vec<&Vec<usize>>> = participants
+            .map(|(process, label)| self.offered.get(&(*process, label.as_str())))
             .collect();
         let Some(offered) = offered else {
             return Ok(());
         };
+        let offered: Vec<Vec<usize>> = offered.into_iter().cloned().collect();
         let mut around: Vec<Term> = interaction.guard.clone();
         around.extend(self.blockers[index].iter().cloned().map(Term::not));
         around.push(self.busy.clone().not());
@@ -237,7 +243,7 @@ impl<'p> Translator<'p> {
                 .collect();
             let edges = taken.iter().map(|edge| &self.program.edges[*edge]);
             let values = edges.flat_map(|edge| edge.updates.iter().map(|(_, value)| value));
-            self.charge(taken.len() + around.len(), values)?;
+            self.charge(values)?;
             let mut facts = around.clone();
             let mut table = self.unchanged();
             for (variable, value) in &interaction.transfer {
@@ -248,10 +254,8 @@ impl<'p> Translator<'p> {
                 self.act(edge, &transferred, &mut table);
             }
             facts.extend(self.assigned(table));
-            steps.push((
-                self.program.step_name(interaction, &taken, &self.offered),
-                facts,
-            ));
+            let name = self.program.step_name(interaction, &taken, &self.offered);
+            self.add(name, facts)?;
             let Some(place) = (0..digits.len())
                 .rev()
                 .find(|it| digits[*it] + 1 < offered[*it].len())
@@ -264,29 +268,62 @@ impl<'p> Translator<'p> {
     }
 
     /// What holds in every state that does not violate a property.
-    fn required(&self, requirement: &Requirement) -> Term {
-        match requirement {
+    fn required(&mut self, requirement: &Requirement) -> Result<Term, TooLarge> {
+        Ok(match requirement {
             Requirement::Always(formula) => formula.clone(),
-            Requirement::Visible(formula) => Term::or([self.busy.clone(), formula.clone()]),
+            Requirement::Visible(formula) => {
+                self.work
+                    .charge(disjuncts(&self.busy) + disjuncts(formula))?;
+                Term::or([self.busy.clone(), formula.clone()])
+            }
             Requirement::NoDeadlock => {
-                let mut possible = vec![self.busy.clone()];
-                for (index, interaction) in self.program.interactions.iter().enumerate() {
-                    if interaction.is_offered {
-                        let mut facts = vec![self.enabled[index].clone()];
-                        facts.extend(self.blockers[index].iter().cloned().map(Term::not));
-                        possible.push(Term::and(facts));
-                    }
-                }
-                for command in &self.program.commands {
-                    let moves = command.moves.iter();
-                    let mut facts: Vec<Term> = moves
-                        .filter_map(|step| self.at(step.process, step.from?))
-                        .collect();
-                    facts.extend(command.guard.iter().map(|it| it.formula.clone()));
-                    possible.push(Term::and(facts));
-                }
-                Term::or(possible)
+                let program = self.program;
+                let guards = program.commands.iter().flat_map(|it| &it.guard);
+                let guards = guards.map(|it| weight(std::slice::from_ref(&it.formula)));
+                let moves = program.commands.iter().map(|it| it.moves.len() + 1);
+                let others = program.blocking.len() + moves.sum::<usize>();
+                let parts = guards.sum::<u64>() + weight(&self.enabled) + disjuncts(&self.busy);
+                self.work.charge(parts + others as u64)?;
+                self.can_happen()
+            }
+        })
+    }
+
+    /// That an edge, an interaction or a command is enabled.
+    fn can_happen(&self) -> Term {
+        let mut possible = vec![self.busy.clone()];
+        for (index, interaction) in self.program.interactions.iter().enumerate() {
+            if interaction.is_offered {
+                let mut facts = vec![self.enabled[index].clone()];
+                facts.extend(self.blockers[index].iter().cloned().map(Term::not));
+                possible.push(Term::and(facts));
             }
         }
+        for command in &self.program.commands {
+            let moves = command.moves.iter();
+            let mut facts: Vec<Term> = moves
+                .filter_map(|step| self.at(step.process, step.from?))
+                .collect();
+            facts.extend(command.guard.iter().map(|it| it.formula.clone()));
+            possible.push(Term::and(facts));
+        }
+        Term::or(possible)
+    }
+}
+
+/// What it takes to put facts together to a conjunction: the conjuncts of those that are conjunctions are copied.
+fn weight(facts: &[Term]) -> u64 {
+    let weights = facts.iter().map(|fact| match fact.as_application() {
+        Some((Operator::And, _)) => fact.extent() as u64,
+        _ => 1,
+    });
+    weights.sum()
+}
+
+/// The same for a disjunction.
+fn disjuncts(formula: &Term) -> u64 {
+    match formula.as_application() {
+        Some((Operator::Or, parts)) => parts.len() as u64,
+        _ => 1,
     }
 }
