@@ -59,7 +59,6 @@ fn is_satisfiable(obligation: &Obligation) -> bool {
         let mut solver = session.solver();
         solver.set_budget(Budget {
             steps: Some(2_000_000),
-            time: None,
         });
         for assertion in &obligation.assertions {
             solver.assert(assertion);
