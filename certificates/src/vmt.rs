@@ -9,6 +9,7 @@
 
 mod annotations;
 mod comparison;
+mod sharing;
 mod writer;
 
 pub use comparison::{Difference, ReadBackError, difference, read_back};

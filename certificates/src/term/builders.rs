@@ -166,8 +166,13 @@ impl Term {
         Ok(Term::make(Kind::Apply(operator, arguments), sort))
     }
 
-    /// Rebuilds an application with other arguments of the same sorts, without simplifying.
-    pub(super) fn rebuild(&self, operator: Operator, arguments: Vec<Term>) -> Term {
+    /// An application with other arguments of the same sorts, without simplifying; the node itself if they are its own.
+    pub(crate) fn with_arguments(&self, operator: Operator, arguments: Vec<Term>) -> Term {
+        let own = self.as_application().map_or(&[][..], |(_, own)| own);
+        let mut pairs = arguments.iter().zip(own);
+        if pairs.all(|(new, old)| new.address() == old.address()) {
+            return self.clone();
+        }
         Term::make(Kind::Apply(operator, arguments), self.sort())
     }
 

@@ -26,6 +26,12 @@ impl<T> TermMap<T> {
         self.entries.get(&term.address()).map(|(_, result)| result)
     }
 
+    /// The result stored for this very node, to change it.
+    pub fn get_mut(&mut self, term: &Term) -> Option<&mut T> {
+        let entry = self.entries.get_mut(&term.address());
+        entry.map(|(_, result)| result)
+    }
+
     /// Stores a result for this very node.
     pub fn insert(&mut self, term: &Term, result: T) {
         self.entries.insert(term.address(), (term.clone(), result));
@@ -51,15 +57,7 @@ impl Term {
                     .iter()
                     .map(|argument| argument.substitute_all(substitution, cache))
                     .collect();
-                let same = replaced
-                    .iter()
-                    .zip(arguments)
-                    .all(|(new, old)| new.address() == old.address());
-                let result = if same {
-                    self.clone()
-                } else {
-                    self.rebuild(*operator, replaced)
-                };
+                let result = self.with_arguments(*operator, replaced);
                 cache.insert(self, result.clone());
                 result
             }

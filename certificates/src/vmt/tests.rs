@@ -4,6 +4,7 @@ use super::*;
 use crate::smtlib::ReadErrorKind;
 use crate::system::{Conjunct, Update};
 use crate::term::{Operator, Sort};
+use std::fmt::Write;
 
 const SMALL: &str = "
 (declare-fun x () Int)
@@ -342,4 +343,30 @@ fn definitions_never_take_the_name_of_a_variable() {
     assert_eq!(again.inputs, system.inputs);
     assert_eq!(again.init_formula(), system.init_formula());
     assert_eq!(write_vmt(&again).lines().count(), written.lines().count());
+}
+
+#[test]
+fn what_formulas_have_in_common_is_written_once() {
+    let conjuncts: String = (0..500).map(|number| format!(" (< x {number})")).collect();
+    let mut text = format!(
+        "(declare-fun x () Int)
+(declare-fun .common.0 () Int)
+(define-fun s () Int (! x :next .common.0))
+(define-fun big () Bool (and{conjuncts}))
+(define-fun i () Bool (! (= x 0) :init true))
+(define-fun t () Bool (! (and big (= x .common.0)) :trans true))
+"
+    );
+    for number in 0..500 {
+        let _ = writeln!(
+            text,
+            "(define-fun p{number} () Bool (! (or (= x {number}) big) :invar-property {number}))"
+        );
+    }
+    let system = read_vmt(&text).unwrap();
+    let written = write_vmt(&system);
+    assert!(written.len() < 2 * text.len(), "{} bytes", written.len());
+    read_back(&system).unwrap();
+    // What is small stays where it stands.
+    assert_eq!(written.matches("(define-fun .common").count(), 1);
 }

@@ -1,12 +1,15 @@
 //! Writing a flat system as VMT-LIB text.
 
+use super::sharing::CommonTerms;
 use super::{PREDICATE, PROPERTY_PREFIX, TRANSITION_PREFIX};
 use crate::fresh::FreshNames;
 use crate::smtlib::{print_symbol, print_term};
 use crate::system::System;
+use crate::term::Term;
 use std::fmt::Write;
 
-/// The system as VMT-LIB. What is written reads back as the same variables, inputs, formulas, transition and property names.
+/// The system as VMT-LIB. What is written reads back as the same variables, inputs, formulas, transition and property names, and is as
+/// large as these are together: large terms that several have in common are definitions.
 pub fn write_vmt(system: &System) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -49,19 +52,36 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             variable.sort()
         )?;
     }
+    let init = system.init_formula();
+    let relations: Vec<Term> = match &system.trans {
+        Some(relation) => vec![relation.clone()],
+        None => system.transitions.iter().map(|it| it.formula(system)).collect(),
+    };
+    let properties = system.properties.iter().map(|property| &property.formula);
+    let places = system.predicates.iter().map(|predicate| &predicate.place);
+    let formulas = [&init].into_iter().chain(&relations).chain(properties);
+    let formulas: Vec<Term> = formulas.chain(&system.hints).chain(places).cloned().collect();
+    let common = CommonTerms::of(&formulas, &mut names.0);
+    for (symbol, term) in &common.definitions {
+        let name = print_symbol(symbol.name());
+        let term = print_term(term);
+        writeln!(text, "(define-fun {name} () {} {term})", symbol.sort())?;
+    }
+    let print = |formula: &Term| print_term(&common.written(formula));
     writeln!(
         text,
         "(define-fun {} () Bool (! {} :init true))",
         names.define(".init"),
-        print_term(&system.init_formula())
+        print(&init)
     )?;
-    write_transitions(system, &mut names, text)?;
+    let relations: Vec<String> = relations.iter().map(print).collect();
+    write_transitions(system, &relations, &mut names, text)?;
     for property in &system.properties {
         writeln!(
             text,
             "(define-fun {} () Bool (! {} :invar-property {}))",
             names.define(&format!("{PROPERTY_PREFIX}{}", property.name)),
-            print_term(&property.formula),
+            print(&property.formula),
             property.index
         )?;
     }
@@ -70,7 +90,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             text,
             "(define-fun {} () Bool (! {} :predicate true))",
             names.define(&format!(".predicate.{index}")),
-            print_term(hint)
+            print(hint)
         )?;
     }
     for (index, predicate) in system.predicates.iter().enumerate() {
@@ -85,36 +105,33 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             text,
             "(define-fun {} () Bool (! {} {PREDICATE} ({})))",
             names.define(&format!(".clause-predicate.{index}")),
-            print_term(&predicate.place),
+            print(&predicate.place),
             words.join(" ")
         )?;
     }
     writeln!(text, "(assert true)")
 }
 
-fn write_transitions(system: &System, names: &mut VmtNames, text: &mut String) -> std::fmt::Result {
-    if let Some(trans) = &system.trans {
-        return writeln!(
-            text,
-            "(define-fun {} () Bool (! {} :trans true))",
-            names.define(".trans"),
-            print_term(trans)
-        );
-    }
-    let mut written = Vec::new();
-    for transition in &system.transitions {
-        let name = names.define(&format!("{TRANSITION_PREFIX}{}", transition.name));
-        writeln!(
-            text,
-            "(define-fun {name} () Bool {})",
-            print_term(&transition.formula(system))
-        )?;
-        written.push(name);
-    }
-    let relation = match written.len() {
-        0 => "false".to_owned(),
-        1 => written.remove(0),
-        _ => format!("(or {})", written.join(" ")),
+fn write_transitions(
+    system: &System,
+    relations: &[String],
+    names: &mut VmtNames,
+    text: &mut String,
+) -> std::fmt::Result {
+    let relation = if system.trans.is_some() {
+        relations.concat()
+    } else {
+        let mut written = Vec::new();
+        for (transition, relation) in system.transitions.iter().zip(relations) {
+            let name = names.define(&format!("{TRANSITION_PREFIX}{}", transition.name));
+            writeln!(text, "(define-fun {name} () Bool {relation})")?;
+            written.push(name);
+        }
+        match written.len() {
+            0 => "false".to_owned(),
+            1 => written.remove(0),
+            _ => format!("(or {})", written.join(" ")),
+        }
     };
     writeln!(
         text,
