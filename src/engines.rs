@@ -56,7 +56,8 @@ pub struct Row {
     pub engine: &'static dyn Engine,
     /// When it has its turn. An engine that has given up by itself has no other one.
     pub when: When,
-    /// Whether its proofs wait a moment for those of others, which are easier to read.
+    /// Whether it starts a moment after the others, and its proofs wait a moment for theirs, which are easier to read: many properties
+    /// are decided by then.
     pub lets_others_go_first: bool,
 }
 

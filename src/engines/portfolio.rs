@@ -12,9 +12,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Terms nest deeply, and traversals recurse: the stack of an engine's thread in bytes.
 pub(crate) const STACK_SIZE: usize = 256 << 20;
+
+/// How often an engine that waits for its turn looks whether it is still needed.
+const WAIT: Duration = Duration::from_millis(5);
 
 /// What a portfolio works on, shared by its threads.
 #[derive(Clone, Debug)]
@@ -27,6 +31,8 @@ pub struct Assignment {
     pub options: EngineOptions,
     /// The model with fewer processes, as in [`Task::instances`].
     pub instances: Arc<[System]>,
+    /// Until when engines that let others go first do not start.
+    pub head_start: Instant,
 }
 
 /// Something that happened in an engine.
@@ -73,8 +79,8 @@ impl Portfolio {
             cores.entry(row.core).or_default().push(*row);
         }
         let mut reasons = Vec::with_capacity(cores.len());
-        for (core, rows) in cores.into_values().enumerate() {
-            let Some(row) = rows.first().copied() else {
+        for (core, turns) in cores.into_values().enumerate() {
+            let Some(row) = turns.first().copied() else {
                 continue;
             };
             let teller = Teller {
@@ -83,9 +89,12 @@ impl Portfolio {
                 row,
                 news: news.clone(),
             };
-            let (assignment, stop) = (assignment.clone(), stop.clone());
+            let (mut assignment, stop) = (assignment.clone(), stop.clone());
+            if rows.iter().all(|row| row.lets_others_go_first) {
+                assignment.head_start = Instant::now();
+            }
             let builder = thread::Builder::new().name(row.engine.name().to_owned());
-            let work = move || take_turns(&rows, assignment, &stop, teller);
+            let work = move || take_turns(&turns, assignment, &stop, teller);
             let spawned = builder.stack_size(STACK_SIZE).spawn(work);
             reasons.push(spawned.err().map(|error| {
                 let words = format!("its thread could not be started: {error}");
@@ -152,6 +161,9 @@ fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut t
             continue;
         }
         let turn = turn.filter(|turn| most.is_none_or(|most| *turn < most));
+        if row.lets_others_go_first {
+            wait(assignment.head_start, stop);
+        }
         assignment.options.maximal_refinements = turn.or(most);
         teller.row = *row;
         let answer = run(row.engine, &assignment, stop, &mut teller);
@@ -163,6 +175,13 @@ fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut t
     }
     let answer = EngineAnswer::Unknown(StopReason::Several(gave_up));
     teller.tell(What::EngineAnswer(answer));
+}
+
+/// Waits for this moment, or until there is nothing left to do.
+fn wait(until: Instant, stop: &StopSignal) {
+    while Instant::now() < until && stop.cause().is_none() {
+        thread::sleep(WAIT);
+    }
 }
 
 fn run(

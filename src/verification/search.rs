@@ -34,6 +34,9 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How long engines that were stopped are waited for in the end.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// Engines that let others go first start so long after the search: easy models are decided by then with half the work, and nobody
+/// waits for long, as it is once for all properties.
+const HEAD_START: Duration = Duration::from_millis(400);
 /// A proof by an engine that lets others go first waits so long for theirs, and for an eighth of the time that it took.
 const COURTESY: Duration = Duration::from_millis(150);
 
@@ -83,6 +86,7 @@ pub(super) struct PropertySearch<'a> {
     threads: usize,
     portfolios: usize,
     news: (Sender<News>, Receiver<News>),
+    started: Instant,
     /// What broke, so that the search ends.
     failure: Option<VerificationError>,
 }
@@ -127,6 +131,7 @@ impl<'a> PropertySearch<'a> {
             threads: 0,
             portfolios: 0,
             news: mpsc::channel(),
+            started: Instant::now(),
             failure: None,
         }
     }
@@ -136,7 +141,7 @@ impl<'a> PropertySearch<'a> {
     /// # Errors
     /// When something broke before anything was decided.
     pub fn run(&mut self, progress: &mut dyn Progress) -> Result<(), VerificationError> {
-        let started = Instant::now();
+        let started = self.started;
         let others = |statistics: &Statistics| -> f64 {
             let phases = ["checking", "minimisation", "writing"];
             phases
@@ -257,6 +262,7 @@ impl<'a> PropertySearch<'a> {
             property: position,
             options: engine_options,
             instances: Arc::clone(&self.instances),
+            head_start: self.started + HEAD_START,
         };
         let stop = self.stop.derive(Limits::default());
         let rows = &self.options.engines;

@@ -55,12 +55,20 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
     let init = system.init_formula();
     let relations: Vec<Term> = match &system.trans {
         Some(relation) => vec![relation.clone()],
-        None => system.transitions.iter().map(|it| it.formula(system)).collect(),
+        None => system
+            .transitions
+            .iter()
+            .map(|it| it.formula(system))
+            .collect(),
     };
     let properties = system.properties.iter().map(|property| &property.formula);
     let places = system.predicates.iter().map(|predicate| &predicate.place);
     let formulas = [&init].into_iter().chain(&relations).chain(properties);
-    let formulas: Vec<Term> = formulas.chain(&system.hints).chain(places).cloned().collect();
+    let formulas: Vec<Term> = formulas
+        .chain(&system.hints)
+        .chain(places)
+        .cloned()
+        .collect();
     let common = CommonTerms::of(&formulas, &mut names.0);
     for (symbol, term) in &common.definitions {
         let name = print_symbol(symbol.name());

@@ -4,6 +4,7 @@ use super::*;
 use crate::engines::portfolio::{Assignment, Portfolio, What};
 use crate::slicing::start::Start;
 use std::sync::{Arc, mpsc};
+use std::time::Instant;
 
 /// How a race ended.
 struct Finish {
@@ -52,11 +53,24 @@ fn race_of(
     stop: &StopSignal,
     accept: &mut dyn FnMut(&'static str, &EngineAnswer) -> Result<(), String>,
 ) -> Finish {
+    race_from(Instant::now(), system, rows, options, stop, accept)
+}
+
+/// A race in which engines that let others go first start at this moment.
+fn race_from(
+    head_start: Instant,
+    system: &System,
+    rows: &[Row],
+    options: &EngineOptions,
+    stop: &StopSignal,
+    accept: &mut dyn FnMut(&'static str, &EngineAnswer) -> Result<(), String>,
+) -> Finish {
     let assignment = Assignment {
         system: Arc::new(system.clone()),
         property: 0,
         options: options.clone(),
         instances: Arc::default(),
+        head_start,
     };
     let (sender, receiver) = mpsc::channel();
     let stop = stop.derive(Limits::default());
@@ -118,6 +132,33 @@ fn the_first_accepted_evidence_wins_and_stops_the_others() {
     assert_eq!(finish.winner, Some("bounded"));
     assert_eq!(trace(finish.answer).states.len(), 6);
     assert_eq!(stop.cause(), None, "the caller's signal is not touched");
+}
+
+#[test]
+fn an_engine_that_lets_others_go_first_starts_only_when_they_need_long() {
+    let system = counter("(< x 10)");
+    let courteous = |core, engine: &'static dyn Engine| Row {
+        core,
+        lets_others_go_first: true,
+        ..Row::of(engine)
+    };
+    let far = Instant::now() + Duration::from_secs(3_600);
+    let race = |rows: &[Row]| {
+        let (options, stop) = (EngineOptions::default(), StopSignal::default());
+        let mut heard = Vec::new();
+        race_from(far, &system, rows, &options, &stop, &mut |name, _| {
+            heard.push(name);
+            match name {
+                "liar" => Err("it lies".to_owned()),
+                _ => Ok(()),
+            }
+        });
+        heard
+    };
+    let both = [Row::of(&Bounded), courteous(1, &LIAR)];
+    assert_eq!(race(&both), ["bounded"]);
+    // Alone there is nobody to wait for.
+    assert_eq!(race(&[courteous(0, &Bounded)]), ["bounded"]);
 }
 
 #[test]
