@@ -135,8 +135,9 @@ fn a_name_that_says_nothing_is_refused() {
     for (path, text) in [
         ("src/solvers/utils.rs", ""),
         ("tests/common/mod.rs", ""),
-        ("src/solvers/mod.rs", "mod helpers { }"),
-        ("src/solvers/mod.rs", "pub(crate) mod misc;"),
+        ("src/solvers.rs", "mod helpers { }"),
+        ("src/solvers.rs", "pub(crate) mod misc;"),
+        ("src/solvers/mod.rs", ""),
     ] {
         assert!(
             !empty_names(&[Source::new(path, text)]).is_empty(),

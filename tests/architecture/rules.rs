@@ -341,6 +341,10 @@ pub fn empty_names(sources: &[Source]) -> Vec<String> {
         for part in parts.filter(|part| EMPTY_NAMES.contains(part)) {
             complaints.push(format!("{}: `{part}` says nothing", source.path));
         }
+        // One layout: `x.rs` with `x/`. In folders of tests, `x.rs` would be a test of its own.
+        if !source.is_test() && source.path.ends_with("/mod.rs") {
+            complaints.push(format!("{}: `mod` says nothing", source.path));
+        }
         for pair in tokens(&source.text).windows(2) {
             if let [Token::Word(keyword), Token::Word(name)] = pair
                 && keyword == "mod"
