@@ -211,6 +211,8 @@ impl Case {
     /// Takes in conjuncts, one after the other.
     fn absorb(&mut self, conjuncts: Vec<Term>, roles: &Roles) -> Result<(), Contradiction> {
         let mut stack: Vec<Term> = conjuncts.into_iter().rev().collect();
+        // A conjunction that is shared would come once for each way to it, which may be very many.
+        let mut seen = FxHashSet::default();
         while let Some(formula) = stack.pop() {
             if formula.is_true() {
                 continue;
@@ -219,7 +221,11 @@ impl Case {
                 return Err(Contradiction);
             }
             match shape(&formula) {
-                Shape::Conjunction(parts) => stack.extend(parts.into_iter().rev()),
+                Shape::Conjunction(parts) => {
+                    if seen.insert(formula) {
+                        stack.extend(parts.into_iter().rev());
+                    }
+                }
                 Shape::Disjunction(_) => {
                     self.open.insert(formula);
                 }
@@ -517,5 +523,37 @@ mod repairs {
         assert!(whole[0].open.contains(&relation));
         assert_eq!(split_within(&relation, &roles, 64, 1).len(), 3);
         assert_eq!(split(&relation, &roles, 64).len(), 3);
+    }
+
+    #[test]
+    fn a_conjunction_that_is_shared_on_every_level_is_taken_in_once() {
+        let system = system();
+        let roles = system.symbol_roles();
+        let next = Term::named("c.next", Sort::Bool);
+        for (operator, is_negated) in [(Operator::And, false), (Operator::Or, true)] {
+            let (mut formula, mut before) = (next.clone(), Term::named("b", Sort::Bool));
+            for _ in 0..60 {
+                let both = apply(operator, vec![formula.clone(), before]);
+                (formula, before) = (both, formula);
+            }
+            if is_negated {
+                formula = formula.not();
+            }
+            let cases = split(&formula, &roles, 64);
+            assert_eq!(cases.len(), 1);
+            assert_eq!(
+                cases[0].definitions[next.as_symbol().unwrap()],
+                Term::bool(!is_negated)
+            );
+            // What is rewritten is shared as well: a definition changes all levels of a disjunction.
+            let open = apply(
+                Operator::Or,
+                vec![formula, Term::named("x", Sort::Int).less(Term::int(0))],
+            );
+            assert_eq!(
+                split(&Term::and([next.clone().not(), open]), &roles, 64).len(),
+                1
+            );
+        }
     }
 }

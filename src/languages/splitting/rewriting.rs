@@ -4,7 +4,7 @@
 //! that would nest too deeply) stays as it is.
 
 use super::linear::Difference;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::term::{Kind, Operator, Sort, Substitution, Term, TermMap};
 
 /// What is known. One value serves many formulas; results are shared among them.
@@ -67,8 +67,8 @@ impl<'a> Rewriting<'a> {
         let is_truth = |term: &Term| term.is_true() || term.is_false();
         let is_new = !is_same || new.iter().any(is_truth);
         match (operator, new.as_slice()) {
-            (Operator::And, _) if is_new => return Term::and(new),
-            (Operator::Or, _) if is_new => return Term::or(new),
+            (Operator::And, _) if is_new => return Term::and(members(operator, &new)),
+            (Operator::Or, _) if is_new => return Term::or(members(operator, &new)),
             (Operator::Not, [inner]) if is_new => return inner.clone().not(),
             (Operator::Implies, [condition, conclusion]) if is_new => {
                 return condition.clone().implies(conclusion.clone());
@@ -119,6 +119,21 @@ impl<'a> Rewriting<'a> {
             _ => !value.is_negative(),
         })
     }
+}
+
+/// The members of a conjunction or disjunction, those of members that are one themselves among them, each once: what is shared on every
+/// level would become twice as long on each.
+fn members(operator: Operator, arguments: &[Term]) -> Vec<Term> {
+    let mut seen = FxHashSet::default();
+    let mut members = Vec::new();
+    for argument in arguments {
+        let inner = match argument.as_application() {
+            Some((own, inner)) if own == operator => inner,
+            _ => std::slice::from_ref(argument),
+        };
+        members.extend(inner.iter().filter(|it| seen.insert(it.address())).cloned());
+    }
+    members
 }
 
 /// `left = right` for truth values, when it is simpler than that.
