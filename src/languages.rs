@@ -1,5 +1,6 @@
 //! Input languages: each front end reads a model, which is a concurrent program or a flat transition system.
 
+pub mod bip;
 pub mod diagnostics;
 pub mod elimination;
 pub mod horn_clauses;
@@ -70,6 +71,7 @@ pub trait Language: Sync {
 /// All input languages. Of those with the same extension, the first that recognises a text has it.
 pub const ALL: &[&dyn Language] = &[
     &slab::Slab,
+    &bip::Bip,
     &moxi::Moxi,
     &horn_clauses::HornClauses,
     &vmt::Vmt::DEFAULT,

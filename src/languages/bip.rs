@@ -1,0 +1,44 @@
+//! BIP 2: components that offer ports, connectors that join ports and transfer data, and priorities.
+//!
+//! A package is read into a syntax tree (`parser`), its types are checked (`checking`), the root compound is taken apart into atoms
+//! (`components`), each a process (`atoms`), connectors are multiplied out into interactions (`connectors`), and rules of priority and
+//! maximal progress say which interaction blocks which (`priorities`). The meaning is that of the reference engine of BIP 2 (Basu,
+//! Bozga and Sifakis, SEFM 2006, without time): numbers are unbounded, and data that is not initialised is arbitrary.
+
+mod atoms;
+mod checking;
+mod components;
+mod connectors;
+mod lexer;
+mod parser;
+mod priorities;
+mod program;
+mod syntax;
+mod values;
+
+use super::diagnostics::Diagnostics;
+use super::source::Source;
+use super::{Language, Options, ParsedModel};
+
+/// The language of `.bip` files.
+pub struct Bip;
+
+impl Language for Bip {
+    fn name(&self) -> &'static str {
+        "bip"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["bip"]
+    }
+
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
+        let mut faults = Diagnostics::new(source);
+        let package = parser::parse(source, &mut faults);
+        let program = match faults.is_empty() {
+            true => program::build(&package, source, options, &mut faults),
+            false => None,
+        };
+        faults.into_result(ParsedModel::Program(program.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,555 @@
+//! Puts the program together: constants, the root and its components, what is offered, what blocks what, and the properties.
+
+use super::atoms::Atom;
+use super::components::{Component, Place};
+use super::connectors::{Holder, Offer};
+use super::syntax::{
+    AtomType, CompoundType, ConnectorType, Data, Expression, ExternFunction, Package, PortType,
+};
+use super::values::{Environment, Evaluator, Failed, sort_of};
+use crate::languages::Options;
+use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
+use crate::languages::source::{Source, Span};
+use rustc_hash::FxHashMap;
+use slabcert_certificates::fresh::FreshNames;
+use slabcert_certificates::program::{
+    BlockingRule, Interaction, Program, ProgramProperty, Requirement,
+};
+use slabcert_certificates::smtlib::{Position, print_term};
+use slabcert_certificates::structure::Origin;
+use slabcert_certificates::system::{Input, InputRole, StateVariable};
+use slabcert_certificates::term::{Sort, Symbol, Term};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The constant of the command line that names the root: `-D root='Top(3)'`.
+const ROOT: &str = "root";
+/// The constant of the command line that says what external functions do: `-D extern=arbitrary`.
+const EXTERN: &str = "extern";
+/// The most components of a model.
+pub(super) const MOST_COMPONENTS: usize = 10_000;
+/// The most interactions that all connectors may have together.
+pub(super) const MOST_INTERACTIONS: usize = 1 << 16;
+
+/// The types of a package by their names.
+pub(super) struct Types<'p> {
+    pub ports: BTreeMap<&'p str, &'p PortType>,
+    pub connectors: BTreeMap<&'p str, &'p ConnectorType>,
+    pub atoms: BTreeMap<&'p str, &'p AtomType>,
+    pub compounds: BTreeMap<&'p str, &'p CompoundType>,
+    pub functions: BTreeMap<&'p str, &'p ExternFunction>,
+}
+
+impl<'p> Types<'p> {
+    fn of(package: &'p Package) -> Types<'p> {
+        Types {
+            ports: package
+                .port_types
+                .iter()
+                .map(|it| (&*it.name.text, it))
+                .collect(),
+            connectors: package
+                .connector_types
+                .iter()
+                .map(|it| (&*it.name.text, it))
+                .collect(),
+            atoms: package
+                .atom_types
+                .iter()
+                .map(|it| (&*it.name.text, it))
+                .collect(),
+            compounds: package
+                .compound_types
+                .iter()
+                .map(|it| (&*it.name.text, it))
+                .collect(),
+            functions: package
+                .functions
+                .iter()
+                .map(|it| (&*it.name.text, it))
+                .collect(),
+        }
+    }
+}
+
+/// The program of a package; faults are added to `faults`, and the program is complete only if there are none.
+pub(super) fn build(
+    package: &Package,
+    source: &Source,
+    options: &Options,
+    faults: &mut Diagnostics,
+) -> Option<Program> {
+    let mut builder = Builder {
+        types: Types::of(package),
+        source,
+        faults,
+        is_extern_arbitrary: options
+            .constants
+            .get(EXTERN)
+            .is_some_and(|it| it == "arbitrary"),
+        program: Program::default(),
+        taken: FreshNames::separated_by(":"),
+        atoms: Vec::new(),
+        constants: Environment::default(),
+        offered: Vec::new(),
+        cycles: Vec::new(),
+        connectors: 0,
+        interactions: 0,
+        components: 0,
+        inputs: FxHashMap::default(),
+        uninitialised: BTreeMap::new(),
+    };
+    builder.options(options);
+    // What went wrong is among the faults.
+    builder.package(package, options).ok()?;
+    Some(builder.program)
+}
+
+/// What is built, and what it needs for that.
+pub(super) struct Builder<'p, 'f> {
+    pub types: Types<'p>,
+    pub source: &'p Source,
+    pub faults: &'f mut Diagnostics,
+    is_extern_arbitrary: bool,
+    pub program: Program,
+    /// Names of variables, of their partners and of inputs.
+    pub taken: FreshNames,
+    pub atoms: Vec<Atom<'p>>,
+    /// The constants of the package.
+    pub constants: Environment,
+    /// What can happen.
+    pub offered: Vec<Offer<'p>>,
+    /// Where rules of priority go round in a circle.
+    pub cycles: Vec<Term>,
+    /// How many connectors there are.
+    pub connectors: usize,
+    /// How many interactions all connectors have.
+    pub interactions: usize,
+    pub components: usize,
+    /// The numbers of the inputs.
+    pub inputs: FxHashMap<Symbol, usize>,
+    /// What stands for data of connectors that nothing was assigned to.
+    pub uninitialised: BTreeMap<Holder, Symbol>,
+}
+
+impl<'p> Builder<'p, '_> {
+    pub fn fault<T>(
+        &mut self,
+        category: Category,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Result<T, Failed> {
+        self.faults.push(Diagnostic::new(category, span, message));
+        Err(Failed)
+    }
+
+    pub fn unknown<T>(&mut self, what: &str, name: &super::syntax::Name) -> Result<T, Failed> {
+        self.fault(
+            Category::Name,
+            name.span,
+            format!("unknown {what} `{}`", name.text),
+        )
+    }
+
+    pub fn position(&self, span: Span) -> Option<Position> {
+        Some(self.source.position(span.start as usize))
+    }
+
+    /// Has something evaluated; arbitrary values are inputs of the program, and returned.
+    pub fn evaluate<T>(
+        &mut self,
+        name: &str,
+        evaluate: impl FnOnce(&mut Evaluator<'_>) -> Result<T, Failed>,
+    ) -> Result<(T, Vec<usize>), Failed> {
+        let mut new = Vec::new();
+        let taken = &mut self.taken;
+        let mut arbitrary = |sort: Sort| {
+            let symbol = Symbol::new(taken.give(&format!("{name}:any")), sort);
+            new.push(symbol.clone());
+            Term::symbol(symbol)
+        };
+        let mut evaluator = Evaluator {
+            text: self.source.text(),
+            functions: &self.types.functions,
+            arbitrary: self
+                .is_extern_arbitrary
+                .then_some(&mut arbitrary as &mut dyn FnMut(Sort) -> Term),
+            faults: self.faults,
+            copies: 0,
+            given: Vec::new(),
+        };
+        let value = evaluate(&mut evaluator)?;
+        let choices = new.iter().map(|symbol| self.input(symbol)).collect();
+        Ok((value, choices))
+    }
+
+    /// The number of an input.
+    pub fn input(&mut self, symbol: &Symbol) -> usize {
+        let next = self.program.inputs.len();
+        let number = *self.inputs.entry(symbol.clone()).or_insert(next);
+        if number == next {
+            self.program.inputs.push(Input {
+                symbol: symbol.clone(),
+                role: InputRole::Environment,
+            });
+        }
+        number
+    }
+
+    /// A value that depends on no choice.
+    pub fn determined(
+        &mut self,
+        expression: &Expression,
+        environment: &Environment,
+        sort: Sort,
+    ) -> Result<Term, Failed> {
+        let (term, choices) = self.evaluate("choice", |evaluator| {
+            evaluator.of_sort(expression, environment, sort)
+        })?;
+        if !choices.is_empty() {
+            let message =
+                "conditions and constants that depend on external functions are not supported";
+            return self.fault(Category::Unsupported, expression.span, message);
+        }
+        Ok(term)
+    }
+
+    /// A constant.
+    pub fn constant(
+        &mut self,
+        expression: &Expression,
+        environment: &Environment,
+        sort: Sort,
+    ) -> Result<Term, Failed> {
+        let term = self.determined(expression, environment, sort)?;
+        if term.as_constant().is_some() {
+            return Ok(term);
+        }
+        let none = |_: &Symbol| None;
+        match term.evaluate(&none) {
+            Ok(value) => Ok(Term::constant(value)),
+            Err(_) => self.fault(Category::Sort, expression.span, "a constant is wanted"),
+        }
+    }
+
+    /// A new variable of a process, or of none.
+    pub fn variable(&mut self, name: &str, sort: Sort, origin: Option<Origin>) -> usize {
+        let name = self.taken.give(name);
+        let mut variable = StateVariable::new(&name, sort);
+        variable.next = Symbol::new(self.taken.give(&format!("{name}.next")), sort);
+        variable.origin = origin;
+        self.program.variables.push(variable);
+        self.program.variables.len() - 1
+    }
+
+    pub fn current(&self, variable: usize) -> Term {
+        Term::symbol(self.program.variables[variable].current.clone())
+    }
+
+    fn options(&mut self, options: &Options) {
+        for (name, value) in &options.constants {
+            let fault = match (name.as_str(), value.as_str()) {
+                (ROOT, _) | (EXTERN, "arbitrary") => continue,
+                (EXTERN, _) => "`extern` can only be `arbitrary`".to_owned(),
+                _ => format!(
+                    "a BIP model has no constant `{name}` that can be set; there are `root` and `extern`"
+                ),
+            };
+            self.faults.push(Diagnostic::on_command_line(fault));
+        }
+    }
+
+    fn package(&mut self, package: &'p Package, options: &Options) -> Result<(), Failed> {
+        if let Some(name) = package.uses.first() {
+            let message = "models of several packages are not supported";
+            return self.fault(Category::Unsupported, name.span, message);
+        }
+        self.package_constants(&package.constants)?;
+        self.check_types(package)?;
+        let (root, arguments) = self.root(package, options)?;
+        self.program.name = root.name.text.to_string();
+        let root = self.compound(root, arguments, "", 0)?;
+        self.finish(package, &root)
+    }
+
+    fn package_constants(&mut self, constants: &'p [Data]) -> Result<(), Failed> {
+        for data in constants {
+            let (Some(sort), Some(initial)) = (sort_of(data.data_type), &data.initial) else {
+                return self.fault(
+                    Category::Value,
+                    data.name.span,
+                    "constant data needs a value",
+                );
+            };
+            let environment = self.constants.clone();
+            let value = self.constant(initial, &environment, sort)?;
+            self.constants.constant(&data.name.text, value);
+        }
+        Ok(())
+    }
+
+    /// The root and the arguments of its parameters: what the command line names, else the one compound that no other contains.
+    fn root(
+        &mut self,
+        package: &'p Package,
+        options: &Options,
+    ) -> Result<(&'p CompoundType, Environment), Failed> {
+        let refuse = |builder: &mut Self, message: String| {
+            builder.faults.push(Diagnostic::on_command_line(message));
+            Err(Failed)
+        };
+        if let Some(text) = options.constants.get(ROOT) {
+            let (name, rest) = text.split_once('(').unwrap_or((text, ")"));
+            let Some(root) = self.types.compounds.get(name.trim()).copied() else {
+                return refuse(self, format!("there is no compound type `{}`", name.trim()));
+            };
+            let values = rest.trim().trim_end_matches(')').split(',').map(str::trim);
+            let values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
+            if values.len() != root.parameters.len() {
+                let (wanted, given) = (root.parameters.len(), values.len());
+                return refuse(
+                    self,
+                    format!(
+                        "`{}` has {wanted} parameters, but {given} values are given",
+                        name.trim()
+                    ),
+                );
+            }
+            let mut environment = self.constants.clone();
+            for (parameter, value) in root.parameters.iter().zip(values) {
+                match literal(value).filter(|it| Some(it.sort()) == sort_of(parameter.data_type)) {
+                    Some(term) => environment.constant(&parameter.name.text, term),
+                    None => {
+                        return refuse(
+                            self,
+                            format!("`{value}` is no value for `{}`", parameter.name.text),
+                        );
+                    }
+                }
+            }
+            return Ok((root, environment));
+        }
+        let contained = package.compound_types.iter().flat_map(|it| &it.components);
+        let contained: BTreeSet<&str> = contained.map(|it| &*it.component_type.text).collect();
+        let mut roots = package
+            .compound_types
+            .iter()
+            .filter(|it| !contained.contains(&*it.name.text));
+        match (roots.next(), roots.next()) {
+            (Some(root), None) if root.parameters.is_empty() => Ok((root, self.constants.clone())),
+            (Some(root), None) => {
+                let name = &root.name.text;
+                refuse(
+                    self,
+                    format!(
+                        "`{name}` has parameters: give their values with `-D root='{name}(...)'`"
+                    ),
+                )
+            }
+            (Some(one), Some(other)) => {
+                let message = "more than one compound type is contained in no other";
+                let fault = Diagnostic::new(Category::Name, other.name.span, message);
+                let help = format!("choose one with `-D root='{}()'`", one.name.text);
+                self.faults.push(fault.help(help));
+                Err(Failed)
+            }
+            (None, _) => {
+                let span = package
+                    .name
+                    .as_ref()
+                    .map(|name| name.span)
+                    .unwrap_or_default();
+                self.fault(
+                    Category::Value,
+                    span,
+                    "no compound type can be the root of the model",
+                )
+            }
+        }
+    }
+
+    /// Ports that are not exported fire alone; then everything is numbered.
+    fn finish(
+        &mut self,
+        package: &Package,
+        root: &super::components::Compound<'p>,
+    ) -> Result<(), Failed> {
+        let mut alone = Vec::new();
+        for atom in &self.atoms {
+            alone.extend(atom.alone());
+        }
+        self.offered.extend(alone);
+        self.interactions()?;
+        self.properties(package, root)
+    }
+
+    fn interactions(&mut self) -> Result<(), Failed> {
+        let mut offers = std::mem::take(&mut self.offered);
+        // What can never happen stands for nothing.
+        offers.retain(|offer| !offer.guard.iter().any(Term::is_false));
+        let mut names = FreshNames::separated_by(":");
+        let mut indices: HashMap<String, usize> = HashMap::new();
+        let key = |name: &str, participants: &BTreeMap<usize, String>, guard: &[Term]| {
+            let guard: Vec<String> = guard.iter().map(print_term).collect();
+            format!("{name}\n{participants:?}\n{}", guard.join("\n"))
+        };
+        for offer in &offers {
+            let (transfer, choices) = self.transfer(offer)?;
+            indices
+                .entry(key(&offer.name, &offer.participants, &offer.guard))
+                .or_insert(self.program.interactions.len());
+            self.program.interactions.push(Interaction {
+                name: names.give(&offer.name),
+                participants: offer.participants.clone().into_iter().collect(),
+                guard: offer.guard.clone(),
+                transfer,
+                is_offered: true,
+                choices,
+                position: self.position(offer.span),
+            });
+        }
+        for (blocked, offer) in offers.iter().enumerate() {
+            for (blocker, condition) in &offer.blockers {
+                if blocker.guard.iter().any(Term::is_false) {
+                    continue;
+                }
+                let next = self.program.interactions.len();
+                let key = key(&blocker.name, &blocker.participants, &blocker.guard);
+                let by = *indices.entry(key).or_insert(next);
+                if by == next {
+                    self.program.interactions.push(Interaction {
+                        name: names.give(&format!("{}!", blocker.name)),
+                        participants: blocker.participants.clone().into_iter().collect(),
+                        guard: blocker.guard.clone(),
+                        transfer: Vec::new(),
+                        is_offered: false,
+                        choices: Vec::new(),
+                        position: self.position(offer.span),
+                    });
+                }
+                if by != blocked {
+                    self.program.blocking.push(BlockingRule {
+                        blocked,
+                        by,
+                        condition: condition.clone(),
+                    });
+                }
+            }
+        }
+        match self.program.bound_steps() {
+            Ok(()) => Ok(()),
+            Err(error) => self.fault(Category::Unsupported, Span::default(), error.to_string()),
+        }
+    }
+
+    fn properties(
+        &mut self,
+        package: &Package,
+        root: &super::components::Compound<'p>,
+    ) -> Result<(), Failed> {
+        let mut names = FreshNames::separated_by(":");
+        let mut properties = Vec::new();
+        let mut add = |name: &str, requirement, position| {
+            properties.push(ProgramProperty {
+                name: names.give(name),
+                requirement,
+                position,
+            });
+        };
+        for atom in &self.atoms {
+            for (name, formula, span) in &atom.invariants {
+                let name = format!("{}.{name}", atom.path);
+                let position = Some(self.source.position(span.start as usize));
+                add(&name, Requirement::Visible(formula.clone()), position);
+            }
+        }
+        let everywhere = |formulas: Vec<Term>| {
+            (!formulas.is_empty()).then(|| Requirement::Always(Term::and(formulas)))
+        };
+        let one_safe = self
+            .atoms
+            .iter()
+            .flat_map(|atom| atom.one_safe.clone())
+            .collect();
+        let deterministic = self
+            .atoms
+            .iter()
+            .flat_map(|atom| atom.deterministic.clone())
+            .collect();
+        let acyclic = self
+            .cycles
+            .iter()
+            .map(|cycle| cycle.clone().not())
+            .collect();
+        let mut environment = self.constants.clone();
+        self.visible_names("", &Component::Compound(root.clone()), &mut environment);
+        for invariant in &package.invariants {
+            let formula = self.determined(&invariant.formula, &environment, Sort::Bool)?;
+            let position = self.position(invariant.name.span);
+            add(
+                &invariant.name.text,
+                Requirement::Visible(formula),
+                position,
+            );
+        }
+        for (name, formulas) in [
+            ("one_safe", one_safe),
+            ("deterministic", deterministic),
+            ("acyclic_priorities", acyclic),
+        ] {
+            if let Some(requirement) = everywhere(formulas) {
+                add(name, requirement, None);
+            }
+        }
+        add("deadlock", Requirement::NoDeadlock, None);
+        self.program.properties = properties;
+        Ok(())
+    }
+
+    /// All data and places below a component, by the names that lead there.
+    fn visible_names(
+        &self,
+        prefix: &str,
+        component: &Component<'p>,
+        environment: &mut Environment,
+    ) {
+        match component {
+            Component::Atom(atom) => {
+                let atom = &self.atoms[*atom];
+                for (name, variable) in &atom.data {
+                    environment.variable(&format!("{prefix}{name}"), self.current(*variable));
+                }
+                for (name, place) in &atom.places {
+                    let marked = self.marked(atom, place);
+                    environment.variable(&format!("{prefix}{name}"), marked);
+                }
+            }
+            Component::Compound(compound) => {
+                for (name, part) in compound.components.iter() {
+                    self.visible_names(&format!("{prefix}{name}."), part, environment);
+                }
+            }
+        }
+    }
+
+    /// Holds where a place of an atom is marked.
+    pub fn marked(&self, atom: &Atom<'p>, place: &Place) -> Term {
+        match place {
+            Place::Location(number) => {
+                let location = self.program.processes[atom.process].location;
+                let location =
+                    location.map_or_else(|| Term::int(0), |variable| self.current(variable));
+                location.equals(Term::int(*number as u64))
+            }
+            Place::Marking(variable) => self.current(*variable),
+        }
+    }
+}
+
+/// A value as it stands on the command line.
+fn literal(text: &str) -> Option<Term> {
+    match text {
+        "true" => Some(Term::bool(true)),
+        "false" => Some(Term::bool(false)),
+        _ => text.parse::<num_bigint::BigInt>().ok().map(Term::int),
+    }
+}
