@@ -18,7 +18,6 @@ use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::ValueTable;
 use slabcert_certificates::term::{Sort, Substitution, Term};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 /// What the variable of a process is called that holds its location.
 const LOCATION: &str = "location";
@@ -72,6 +71,7 @@ impl<'p> Builder<'p, '_> {
         path: &str,
         span: Span,
     ) -> Result<usize, Failed> {
+        self.seen.insert(&atom_type.name.text);
         let process = self.program.processes.len();
         let position = |name: &Name| self.source.position(name.span.start as usize);
         self.program.families.push(Family {
@@ -307,7 +307,10 @@ impl<'p> Builder<'p, '_> {
                     (true, None) => {
                         atom.offers.insert(&*port.name.text, vec![offer]);
                     }
-                    (true, Some(_)) => all.push(offer),
+                    (true, Some(merged)) => {
+                        self.same_type(&all, &offer, merged)?;
+                        all.push(offer);
+                    }
                 }
             }
             if let Some(merged) = &group.merged {
@@ -347,14 +350,9 @@ impl<'p> Builder<'p, '_> {
         Ok(Offer {
             name: format!("{}.{}", atom.path, port.name.text),
             participants: BTreeMap::from([(atom.process, port.name.text.to_string())]),
-            bound: BTreeSet::new(),
-            guard: Vec::new(),
-            values: BTreeMap::new(),
+            port_type: &port_type.name.text,
             shown,
-            downs: Rc::default(),
-            choices: BTreeSet::new(),
-            blockers: Vec::new(),
-            span: port.name.span,
+            ..Offer::nothing(port.name.span)
         })
     }
 

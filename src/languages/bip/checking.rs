@@ -187,9 +187,35 @@ impl<'p> Builder<'p, '_> {
             .chain(&atom.initial)
             .chain(atom.invariants.iter().flat_map(|it| &it.places));
         self.known("place", used, &places);
+        self.check_triggers(atom);
         if atom.initial.is_empty() {
             let message = "an atom type begins with `initial to` a place".to_owned();
             self.refuse(Category::Value, atom.name.span, message);
+        }
+    }
+
+    /// Two transitions without conditions, of one port or both internal, are not enabled by the same marking as a matter of course:
+    /// one needs what the other needs, or both need a place of the initial marking, which has all that they need.
+    fn check_triggers(&mut self, atom: &'p AtomType) {
+        let initial: BTreeSet<&str> = atom.initial.iter().map(|it| &*it.text).collect();
+        let mut known: BTreeMap<Option<&str>, Vec<BTreeSet<&str>>> = BTreeMap::new();
+        for transition in atom.transitions.iter().filter(|it| it.guard.is_none()) {
+            let from: BTreeSet<&str> = transition.from.iter().map(|it| &*it.text).collect();
+            let port = transition.port.as_ref().map(|it| &*it.text);
+            let others = known.entry(port).or_default();
+            let clashes = |other: &BTreeSet<&str>| {
+                let is_shared =
+                    !other.is_disjoint(&from) && other.union(&from).all(|it| initial.contains(it));
+                other.is_subset(&from) || from.is_subset(other) || is_shared
+            };
+            if others.iter().any(clashes) {
+                let message =
+                    "another transition of this port, without a condition too, leaves from here"
+                        .to_owned();
+                self.refuse(Category::Value, transition.span, message);
+            } else {
+                others.push(from);
+            }
         }
     }
 

@@ -83,6 +83,7 @@ impl<'p> Builder<'p, '_> {
             let message = format!("compounds contain one another more than {DEEPEST} levels deep");
             return self.fault(Category::Unsupported, compound_type.name.span, message);
         }
+        self.seen.insert(&compound_type.name.text);
         let mut components = BTreeMap::new();
         for component in &compound_type.components {
             let name = &component.name;
@@ -223,7 +224,12 @@ impl<'p> Builder<'p, '_> {
                     .split_once('.')
                     .and_then(|(first, _)| connectors.get(first).cloned());
                 match of_connector.or_else(|| self.offers_of_part(compound, part)) {
-                    Some(offers) => all.extend(offers),
+                    Some(offers) => {
+                        if let Some(offer) = offers.first() {
+                            self.same_type(&all, offer, part)?;
+                        }
+                        all.extend(offers);
+                    }
                     None => return self.unknown("exported port", part),
                 }
             }
@@ -231,6 +237,24 @@ impl<'p> Builder<'p, '_> {
         }
         compound.ports = Rc::new(ports);
         Ok(())
+    }
+
+    /// Ports that are exported under one name have one type.
+    pub fn same_type(
+        &mut self,
+        others: &[Offer<'p>],
+        offer: &Offer<'p>,
+        name: &Name,
+    ) -> Result<(), Failed> {
+        match others.first() {
+            Some(other) if other.port_type != offer.port_type => {
+                let (one, other) = (other.port_type, offer.port_type);
+                let message =
+                    format!("ports of the types `{one}` and `{other}` are exported under one name");
+                self.fault(Category::Sort, name.span, message)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a connector's port is bound to: a port of a part, or the exported one of another connector.

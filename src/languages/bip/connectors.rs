@@ -9,9 +9,22 @@ use super::syntax::{self, ConnectorRule, ConnectorType, Define, Name, Statement}
 use super::values::{Environment, Failed, sort_of};
 use crate::languages::diagnostics::Category;
 use crate::languages::source::Span;
+use slabcert_certificates::structure::Process;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// What the names in actions of a connector stand for.
+type Names = BTreeMap<String, Named>;
+
+/// What a name in actions of a connector stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    holder: Holder,
+    sort: Sort,
+    /// Whether no action may change it.
+    is_const: bool,
+}
 
 /// What holds a value: data of an atom, by its variable, or of a connector, by the number of the connector.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +53,8 @@ pub(super) struct Offer<'p> {
     pub guard: Vec<Term>,
     /// Values that differ from what they were before.
     pub values: BTreeMap<Holder, Term>,
-    /// What the port shows, in the order of the parameters of its type.
+    /// The type of the port, and what it shows, in the order of the type's parameters.
+    pub port_type: &'p str,
     pub shown: Vec<(Holder, Sort)>,
     /// What runs when the interaction happens, in order.
     pub downs: Rc<Vec<Down<'p>>>,
@@ -54,12 +68,29 @@ pub(super) struct Offer<'p> {
 #[derive(Debug, Clone)]
 pub(super) struct Down<'p> {
     statements: &'p [Statement],
-    names: Rc<BTreeMap<String, (Holder, Sort)>>,
+    names: Rc<Names>,
 }
 
-impl Offer<'_> {
+impl<'p> Offer<'p> {
+    /// Nobody takes part.
+    pub fn nothing(span: Span) -> Offer<'p> {
+        Offer {
+            name: String::new(),
+            participants: BTreeMap::new(),
+            bound: BTreeSet::new(),
+            guard: Vec::new(),
+            values: BTreeMap::new(),
+            port_type: "",
+            shown: Vec::new(),
+            downs: Rc::default(),
+            choices: BTreeSet::new(),
+            blockers: Vec::new(),
+            span,
+        }
+    }
+
     /// Whether all that take part in the other one take part here by the same ports, and more.
-    pub fn contains(&self, other: &Offer<'_>) -> bool {
+    pub fn contains(&self, other: &Offer<'p>) -> bool {
         self.participants.len() > other.participants.len()
             && other
                 .participants
@@ -155,6 +186,7 @@ impl<'p> Builder<'p, '_> {
         };
         let number = self.connectors;
         self.connectors += 1;
+        self.seen.insert(&connector_type.name.text);
         let path = match path {
             "" => connector.name.text.to_string(),
             _ => format!("{path}.{}", connector.name.text),
@@ -207,33 +239,25 @@ impl<'p> Builder<'p, '_> {
                     span: connector.name.span,
                     is_single,
                 };
-                made.extend(self.joined(&context, &combination)?);
+                made.push(self.joined(&context, &combination)?);
             }
         }
         Ok(made)
     }
 
-    /// A bound port must show what the port of the connector's type has.
+    /// A bound port has the type that the connector's type says.
     fn check_shown(
         &mut self,
         port_type: &'p Name,
         port: &Name,
         offers: &[Offer<'p>],
     ) -> Result<(), Failed> {
-        let Some(declared) = self.types.ports.get(&*port_type.text).copied() else {
-            return self.unknown("port type", port_type);
-        };
-        let wanted: Vec<Option<Sort>> = declared
-            .parameters
-            .iter()
-            .map(|it| sort_of(it.data_type))
-            .collect();
         for offer in offers {
-            let found = offer.shown.iter().map(|(_, sort)| Some(*sort));
-            if !found.eq(wanted.iter().copied()) {
+            if offer.port_type != &*port_type.text {
+                let (found, wanted) = (offer.port_type, &port_type.text);
                 let message = format!(
-                    "`{}` does not show what a port of type `{}` shows",
-                    port.text, port_type.text
+                    "`{}` has type `{found}`, but `{wanted}` is wanted",
+                    port.text
                 );
                 return self.fault(Category::Sort, port.span, message);
             }
@@ -241,28 +265,20 @@ impl<'p> Builder<'p, '_> {
         Ok(())
     }
 
-    /// One interaction: what some ports offer, joined by a connector; none if a component would take part twice.
+    /// One interaction: what some ports offer, joined by a connector. No component takes part twice.
     fn joined(
         &mut self,
         context: &Context<'_, 'p>,
         combination: &Combination<'_, 'p>,
-    ) -> Result<Option<Offer<'p>>, Failed> {
-        let mut offer = Offer {
-            name: String::new(),
-            participants: BTreeMap::new(),
-            bound: BTreeSet::new(),
-            guard: Vec::new(),
-            values: BTreeMap::new(),
-            shown: Vec::new(),
-            downs: Rc::default(),
-            choices: BTreeSet::new(),
-            blockers: Vec::new(),
-            span: context.span,
-        };
+    ) -> Result<Offer<'p>, Failed> {
+        let mut offer = Offer::nothing(context.span);
         for (bound, part) in combination {
             for (process, label) in &part.participants {
                 if offer.participants.insert(*process, label.clone()).is_some() {
-                    return Ok(None);
+                    let name = &self.program.processes[*process].name;
+                    let message =
+                        format!("this connector binds `{name}` twice, through others perhaps");
+                    return self.fault(Category::Name, context.span, message);
                 }
             }
             offer.bound.insert(bound.text.clone());
@@ -304,13 +320,15 @@ impl<'p> Builder<'p, '_> {
             .flat_map(|(_, part)| part.downs.iter().cloned());
         offer.downs = Rc::new(down.into_iter().chain(inner).collect());
         if let Some(port) = &context.connector_type.export {
+            offer.port_type = &port.port_type.text;
             offer.shown = port
                 .data
                 .iter()
-                .filter_map(|data| names.get(&*data.text).cloned())
+                .filter_map(|data| names.get(&*data.text))
+                .map(|named| (named.holder.clone(), named.sort))
                 .collect();
         }
-        Ok(Some(offer))
+        Ok(offer)
     }
 
     /// What the names in a connector's actions stand for: data of the ports that take part, and its own. Own data starts arbitrary.
@@ -318,7 +336,7 @@ impl<'p> Builder<'p, '_> {
         &mut self,
         context: &Context<'_, 'p>,
         combination: &Combination<'_, 'p>,
-    ) -> Result<Rc<BTreeMap<String, (Holder, Sort)>>, Failed> {
+    ) -> Result<Rc<Names>, Failed> {
         let mut names = BTreeMap::new();
         for (name, (_, part)) in context.names.iter().zip(combination) {
             let of_type = context
@@ -329,11 +347,13 @@ impl<'p> Builder<'p, '_> {
             let declared =
                 of_type.and_then(|(port_type, _)| self.types.ports.get(&*port_type.text).copied());
             let parameters = declared.map_or(&[][..], |declared| &declared.parameters);
-            for (parameter, shown) in parameters.iter().zip(&part.shown) {
-                names.insert(
-                    format!("{}.{}", name.text, parameter.name.text),
-                    shown.clone(),
-                );
+            for (parameter, (holder, sort)) in parameters.iter().zip(&part.shown) {
+                let named = Named {
+                    holder: holder.clone(),
+                    sort: *sort,
+                    is_const: parameter.is_const,
+                };
+                names.insert(format!("{}.{}", name.text, parameter.name.text), named);
             }
         }
         for data in &context.connector_type.data {
@@ -345,7 +365,13 @@ impl<'p> Builder<'p, '_> {
                 );
             };
             let holder = Holder::Connector(context.number, data.name.text.clone());
-            names.insert(data.name.text.to_string(), (holder, sort));
+            let is_const = false;
+            let named = Named {
+                holder,
+                sort,
+                is_const,
+            };
+            names.insert(data.name.text.to_string(), named);
         }
         Ok(Rc::new(names))
     }
@@ -362,18 +388,26 @@ impl<'p> Builder<'p, '_> {
     /// The values that names stand for.
     fn environment(
         &mut self,
-        names: &BTreeMap<String, (Holder, Sort)>,
+        names: &Names,
         offer: &Offer<'p>,
         is_writable: impl Fn(&Holder) -> bool,
     ) -> Environment {
         let mut environment = self.constants.clone();
-        for (name, (holder, sort)) in names {
+        for (
+            name,
+            Named {
+                holder,
+                sort,
+                is_const,
+            },
+        ) in names
+        {
             let value = match (offer.values.get(holder), holder) {
                 (Some(value), _) => value.clone(),
                 (None, Holder::Variable(variable)) => self.current(*variable),
                 (None, Holder::Connector(_, data)) => self.uninitialised(holder, data, *sort),
             };
-            match is_writable(holder) {
+            match is_writable(holder) && !is_const {
                 true => environment.variable(name, value),
                 false => environment.constant(name, value),
             }
@@ -395,7 +429,7 @@ impl<'p> Builder<'p, '_> {
     fn run(
         &mut self,
         statements: &[Statement],
-        names: &BTreeMap<String, (Holder, Sort)>,
+        names: &Names,
         offer: &mut Offer<'p>,
         is_writable: impl Fn(&Holder) -> bool,
         name: &str,
@@ -409,7 +443,7 @@ impl<'p> Builder<'p, '_> {
             evaluator.run(statements, &mut environment)
         })?;
         offer.choices.extend(choices);
-        for (name, (holder, _)) in names {
+        for (name, Named { holder, .. }) in names {
             let (Some(old), Some(new)) = (before.values.get(name), environment.values.get(name))
             else {
                 continue;
@@ -417,6 +451,63 @@ impl<'p> Builder<'p, '_> {
             if old.value.address() != new.value.address() {
                 offer.values.insert(holder.clone(), new.value.clone());
             }
+        }
+        Ok(())
+    }
+
+    /// Checks the actions of a connector type that no connector has, on components that show what its ports show.
+    ///
+    /// # Errors
+    /// When there is a fault.
+    pub fn try_connector(&mut self, connector_type: &'p ConnectorType) -> Result<(), Failed> {
+        let mut offers = Vec::new();
+        for (process, (port_type, name)) in connector_type.parameters.iter().enumerate() {
+            let Some(declared) = self.types.ports.get(&*port_type.text).copied() else {
+                return self.unknown("port type", port_type);
+            };
+            let mut shown = Vec::new();
+            for parameter in &declared.parameters {
+                let Some(sort) = sort_of(parameter.data_type) else {
+                    return self.fault(
+                        Category::Unsupported,
+                        parameter.name.span,
+                        "texts are not supported",
+                    );
+                };
+                let variable = self.variable(&parameter.name.text, sort, None);
+                shown.push((Holder::Variable(variable), sort));
+            }
+            self.program.processes.push(Process {
+                name: name.text.to_string(),
+                family: 0,
+                indices: Vec::new(),
+                location: None,
+            });
+            offers.push(Offer {
+                participants: BTreeMap::from([(process, name.text.to_string())]),
+                port_type: &port_type.text,
+                shown,
+                ..Offer::nothing(name.span)
+            });
+        }
+        for rule in &connector_type.rules {
+            let taking_part = connector_type.parameters.iter().zip(&offers);
+            let taking_part = taking_part
+                .filter(|((_, name), _)| rule.ports.iter().any(|port| port.text == name.text));
+            let (names, combination): (Vec<&'p Name>, Combination<'_, 'p>) = taking_part
+                .map(|((_, name), offer)| (name, (name, offer)))
+                .unzip();
+            let context = Context {
+                connector_type,
+                rule: Some(rule),
+                number: 0,
+                path: &connector_type.name.text,
+                names: &names,
+                span: connector_type.name.span,
+                is_single: true,
+            };
+            let offer = self.joined(&context, &combination)?;
+            self.transfer(&offer)?;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use super::lexer::{self, Kind, Token};
 use super::syntax::{Data, DataType, ExternFunction, Invariant, Name, Package, Port, PortType};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
+use std::collections::BTreeSet;
 
 /// How deep parentheses, `if` and groups of ports may nest.
 pub(super) const NESTING: usize = 256;
@@ -277,8 +278,14 @@ impl<'a> Parser<'a> {
 
     /// Passes over `@name(key=value, ...)`: what is generated from a model matters to no property.
     fn annotations(&mut self) -> Parsed<()> {
+        let mut known = BTreeSet::new();
         while self.take("@") {
-            self.name("the name of an annotation")?;
+            let name = self.name("the name of an annotation")?;
+            if !known.insert(name.text.clone()) {
+                let message = format!("the annotation `{}` stands twice", name.text);
+                self.faults
+                    .push(Diagnostic::new(Category::Name, name.span, message));
+            }
             if self.is("(") {
                 let mut open = 0_usize;
                 loop {

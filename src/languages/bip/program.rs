@@ -25,6 +25,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const ROOT: &str = "root";
 /// The constant of the command line that says what external functions do: `-D extern=arbitrary`.
 const EXTERN: &str = "extern";
+/// The value of parameters of types that no component has: none that a divisor would be 0 for.
+const ANY: u32 = 1009;
 /// The most components of a model.
 pub(super) const MOST_COMPONENTS: usize = 10_000;
 /// The most interactions that all connectors may have together.
@@ -95,6 +97,7 @@ pub(super) fn build(
         connectors: 0,
         interactions: 0,
         components: 0,
+        seen: BTreeSet::new(),
         inputs: FxHashMap::default(),
         uninitialised: BTreeMap::new(),
     };
@@ -125,6 +128,8 @@ pub(super) struct Builder<'p, 'f> {
     /// How many interactions all connectors have.
     pub interactions: usize,
     pub components: usize,
+    /// The types that some component or connector has.
+    pub seen: BTreeSet<&'p str>,
     /// The numbers of the inputs.
     pub inputs: FxHashMap<Symbol, usize>,
     /// What stands for data of connectors that nothing was assigned to.
@@ -265,10 +270,68 @@ impl<'p> Builder<'p, '_> {
         }
         self.package_constants(&package.constants)?;
         self.check_types(package)?;
-        let (root, arguments) = self.root(package, options)?;
-        self.program.name = root.name.text.to_string();
-        let root = self.compound(root, arguments, "", 0)?;
-        self.finish(package, &root)
+        let made = self.root(package, options).and_then(|(root, arguments)| {
+            self.program.name = root.name.text.to_string();
+            let root = self.compound(root, arguments, "", 0)?;
+            self.finish(package, &root)
+        });
+        let program = std::mem::take(&mut self.program);
+        self.unused_types(package);
+        self.program = program;
+        made
+    }
+
+    /// Checks the types that the root does not contain as if they were the root, for some values of their parameters.
+    fn unused_types(&mut self, package: &'p Package) {
+        let compounds = package.compound_types.iter().rev();
+        for compound in compounds
+            .filter(|it| !self.seen.contains(&*it.name.text))
+            .collect::<Vec<_>>()
+        {
+            if !self.seen.contains(&*compound.name.text) {
+                self.forget_program();
+                let environment = self.any_arguments(&compound.parameters);
+                // What is wrong is among the faults.
+                let _ = self.compound(compound, environment, "", 0);
+            }
+        }
+        for atom in &package.atom_types {
+            if !self.seen.contains(&*atom.name.text) {
+                self.forget_program();
+                let environment = self.any_arguments(&atom.parameters);
+                let _ = self.atom(atom, environment, &atom.name.text, atom.name.span);
+            }
+        }
+        for connector in &package.connector_types {
+            if !self.seen.contains(&*connector.name.text) {
+                self.forget_program();
+                let _ = self.try_connector(connector);
+            }
+        }
+    }
+
+    fn forget_program(&mut self) {
+        self.program = Program::default();
+        self.taken = FreshNames::separated_by(":");
+        (self.components, self.interactions) = (0, 0);
+        self.atoms.clear();
+        self.offered.clear();
+        self.inputs.clear();
+        self.uninitialised.clear();
+    }
+
+    /// Some values for parameters.
+    fn any_arguments(&self, parameters: &'p [Data]) -> Environment {
+        let mut environment = self.constants.clone();
+        for parameter in parameters {
+            let value = match sort_of(parameter.data_type) {
+                Some(Sort::Bool) => Term::bool(true),
+                Some(Sort::Real) => Term::int(ANY).to_real(),
+                _ => Term::int(ANY),
+            };
+            environment.constant(&parameter.name.text, value);
+        }
+        environment
     }
 
     fn package_constants(&mut self, constants: &'p [Data]) -> Result<(), Failed> {

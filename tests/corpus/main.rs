@@ -4,6 +4,8 @@
 
 #![allow(clippy::expect_used, reason = "all of it is test code")]
 
+mod bip;
+
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,0 +1,322 @@
+//! Public BIP models, whose meaning the tables beside them say: which are read, refused or rejected, what is offered state by state, and
+//! which properties are violated.
+
+use slabcert::languages::source::Source;
+use slabcert::languages::{Options, ParsedModel, of_file};
+use slabcert_certificates::program::Requirement;
+use slabcert_certificates::system::{System, Transition};
+use slabcert_certificates::term::{Sort, Symbol, Term, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/bip")
+}
+
+/// The rows of a table, without its head; none where the corpus is absent.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(folder().join(table)).unwrap_or_default();
+    if text.is_empty() {
+        println!("skipped: {table} is not beside the project");
+    }
+    let rows = text.lines().skip(1);
+    rows.map(|row| row.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+/// What reading a model gives, or the exit status and the message.
+fn read(path: &Path, constants: &[(&str, &str)]) -> Result<(System, ParsedModel), (u8, String)> {
+    let source = Source::read(path).map_err(|error| (3, error.to_string()))?;
+    let mut options = Options::default();
+    for (name, value) in constants {
+        options
+            .constants
+            .insert((*name).to_owned(), (*value).to_owned());
+    }
+    let language = of_file(path, source.text()).expect("a language for .bip");
+    let of_faults = |faults: slabcert::languages::diagnostics::Diagnostics| {
+        (faults.exit_status(), faults.to_string())
+    };
+    let model = language.read(&source, &options).map_err(of_faults)?;
+    let system = language.read_flat(&source, &options).map_err(of_faults)?;
+    Ok((system, model))
+}
+
+/// States with concrete values, and the steps from them.
+struct Explorer<'s> {
+    system: &'s System,
+    /// The names of the transitions of internal edges: they happen first.
+    internal: BTreeSet<String>,
+}
+
+type State = HashMap<Symbol, Value>;
+
+impl<'s> Explorer<'s> {
+    fn of(system: &'s System, model: &ParsedModel) -> Explorer<'s> {
+        let ParsedModel::Program(program) = model else {
+            panic!("BIP models are programs");
+        };
+        let internal = program.edges.iter().filter(|edge| edge.label.is_none());
+        Explorer {
+            system,
+            internal: internal.map(|edge| program.edge_name(edge)).collect(),
+        }
+    }
+
+    /// An initial state: what the initial condition leaves open is zero.
+    fn start(&self) -> State {
+        let mut state: State = HashMap::new();
+        for variable in &self.system.variables {
+            state.insert(variable.current.clone(), Value::default_of(variable.sort()));
+        }
+        // Equations between variables settle after as many rounds as they are.
+        for _ in 0..=self.system.init.len() {
+            for conjunct in &self.system.init {
+                self.settle(conjunct, &mut state);
+            }
+        }
+        assert!(
+            self.system.init.iter().all(|it| holds(it, &state)),
+            "no initial state was found"
+        );
+        state
+    }
+
+    fn settle(&self, conjunct: &Term, state: &mut State) {
+        let lookup = |symbol: &Symbol| state.get(symbol).cloned();
+        let (symbol, value) = match conjunct.as_symbol() {
+            Some(symbol) => (symbol.clone(), Value::Bool(true)),
+            None => match conjunct.as_application() {
+                Some((_, [inner])) if inner.as_symbol().is_some() => (
+                    inner.as_symbol().expect("a symbol").clone(),
+                    Value::Bool(false),
+                ),
+                Some((_, [left, right])) if left.as_symbol().is_some() => (
+                    left.as_symbol().expect("a symbol").clone(),
+                    right.evaluate(&lookup).expect("a value"),
+                ),
+                _ => return,
+            },
+        };
+        state.insert(symbol, value);
+    }
+
+    fn enabled(&self, state: &State) -> Vec<&'s Transition> {
+        let transitions = self.system.transitions.iter();
+        let enabled: Vec<&Transition> = transitions
+            .filter(|it| {
+                it.guard
+                    .iter()
+                    .all(|conjunct| holds(&conjunct.formula, state))
+            })
+            .collect();
+        enabled
+    }
+
+    fn after(&self, transition: &Transition, state: &State) -> State {
+        let lookup = |symbol: &Symbol| {
+            state
+                .get(symbol)
+                .cloned()
+                .or(Some(Value::default_of(symbol.sort())))
+        };
+        let mut next = state.clone();
+        for update in &transition.updates {
+            let value = update.value.evaluate(&lookup).expect("a value");
+            next.insert(
+                self.system.variables[update.variable].current.clone(),
+                value,
+            );
+        }
+        next
+    }
+
+    /// The visible state that internal edges lead to.
+    fn visible(&self, mut state: State) -> State {
+        for _ in 0..10_000 {
+            let enabled = self.enabled(&state);
+            match enabled.iter().find(|it| self.internal.contains(&it.name)) {
+                Some(internal) => state = self.after(internal, &state),
+                None => return state,
+            }
+        }
+        panic!("internal edges go on for ever");
+    }
+}
+
+fn holds(term: &Term, state: &State) -> bool {
+    assert_eq!(term.sort(), Sort::Bool);
+    term.holds(&|symbol: &Symbol| state.get(symbol).cloned())
+        .expect("a value")
+}
+
+/// `a` or `a-b` states, with how many interactions each offers: `3 or 4`, or none in a deadlock.
+fn expected(text: &str) -> BTreeMap<usize, Vec<usize>> {
+    let mut states = BTreeMap::new();
+    for part in text.split("; ").filter(|part| !part.is_empty()) {
+        let (range, offer) = part.split_once(": ").expect("a colon");
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let count = match offer.split_once(" in") {
+            Some((counts, _)) => counts
+                .split(" or ")
+                .map(|count| count.parse().expect("a number"))
+                .collect(),
+            None => vec![0],
+        };
+        for state in first.parse().expect("a number")..=last.parse().expect("a number") {
+            states.insert(state, count.clone());
+        }
+    }
+    states
+}
+
+/// Follows two runs, which take the first and the last of what is offered.
+fn offers_agree(file: &str, explorer: &Explorer<'_>, expected: &BTreeMap<usize, Vec<usize>>) {
+    let Some(last) = expected.keys().last() else {
+        return;
+    };
+    for takes_last in [false, true] {
+        let mut state = explorer.visible(explorer.start());
+        for number in 0..=*last {
+            let enabled = explorer.enabled(&state);
+            // The steps of an interaction are one offer.
+            let names: BTreeSet<&str> = enabled
+                .iter()
+                .map(|it| it.name.split('[').next().expect("a name"))
+                .collect();
+            if let Some(counts) = expected.get(&number) {
+                assert!(
+                    counts.contains(&names.len()),
+                    "{file}: state {number} offers {names:?}"
+                );
+            }
+            let taken = match takes_last {
+                true => enabled.last(),
+                false => enabled.first(),
+            };
+            let Some(taken) = taken else {
+                assert_eq!(number, *last, "{file}: a deadlock in state {number}");
+                break;
+            };
+            state = explorer.visible(explorer.after(taken, &state));
+        }
+    }
+}
+
+/// Whether a state violates the property after some number of steps, on the first run.
+fn violated_after(explorer: &Explorer<'_>, property: &Term) -> Option<usize> {
+    let mut state = explorer.start();
+    for number in 0..1_000 {
+        if !holds(property, &state) {
+            return Some(number);
+        }
+        let taken = explorer.enabled(&state).first().copied()?;
+        state = explorer.after(taken, &state);
+    }
+    None
+}
+
+#[test]
+fn what_is_read_and_offered_is_what_the_table_says() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows("EXPECTED.tsv") {
+        let [file, root, outcome, offered] = &row[..4] else {
+            panic!("{row:?}");
+        };
+        let path = folder().join("mc_engine_tests/running_tests").join(file);
+        let mut constants = vec![("root", root.as_str())];
+        if outcome.ends_with("--extern arbitrary") {
+            assert_eq!(
+                read(&path, &constants)
+                    .map(|_| ())
+                    .map_err(|(status, _)| status),
+                Err(5),
+                "{file}"
+            );
+            constants.push(("extern", "arbitrary"));
+        }
+        let result = read(&path, &constants);
+        let kind = outcome.split(' ').next().unwrap_or_default();
+        *counts.entry(kind.to_owned()).or_default() += 1;
+        match (kind, result) {
+            ("read", Ok((system, model))) => {
+                offers_agree(file, &Explorer::of(&system, &model), &expected(offered));
+            }
+            ("violates", Ok((system, model))) => {
+                let name = match outcome.as_str() {
+                    "violates determinism" => "deterministic",
+                    "violates one-safety" => "one_safe",
+                    "violates acyclic priorities" => "acyclic_priorities",
+                    _ => "c.use12",
+                };
+                let property = system.properties.iter().find(|it| it.name == name);
+                let property = property.unwrap_or_else(|| panic!("{file}: no property `{name}`"));
+                let after = violated_after(&Explorer::of(&system, &model), &property.formula);
+                assert!(
+                    after.is_some(),
+                    "{file}: {name} is not violated on the first run"
+                );
+                if name == "c.use12" {
+                    assert_eq!(after, Some(201), "{file}");
+                    let ParsedModel::Program(program) = model else {
+                        continue;
+                    };
+                    assert!(matches!(
+                        program.properties[property.index].requirement,
+                        Requirement::Visible(_)
+                    ));
+                }
+            }
+            ("rejected", Err((3, _))) | ("refused", Err((5, _))) => {}
+            (_, Ok(_)) => panic!("{file} was read, but is {outcome}"),
+            (_, Err((status, message))) => {
+                panic!("{file} is {outcome}, but status {status}:\n{message}")
+            }
+        }
+    }
+    println!("{counts:?}");
+}
+
+#[test]
+fn what_the_front_end_rejects_is_what_the_table_says() {
+    let mut wrong = Vec::new();
+    let all = rows("FRONTEND.tsv");
+    for row in &all {
+        let (file, outcome, rules) = (&row[0], &row[1], row.get(2).map_or("", String::as_str));
+        let path = folder().join("frontend_tests").join(file);
+        let is_read = match read_any_root(&path) {
+            Ok(()) => true,
+            // What is well formed but not supported is not rejected.
+            Err((5, _)) => continue,
+            Err(_) => false,
+        };
+        if is_read == (outcome == "rejected") {
+            wrong.push(format!("{file}: {outcome}, {rules}"));
+        }
+    }
+    println!(
+        "{} of {} as the table says",
+        all.len() - wrong.len(),
+        all.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Reads a package whatever its root would be: that there is none is no fault of a package.
+fn read_any_root(path: &Path) -> Result<(), (u8, String)> {
+    match read(path, &[("root", "?")]) {
+        Ok(_) => Ok(()),
+        Err((_, message)) if message.matches("error[").count() == 1 && message.contains("`?`") => {
+            Ok(())
+        }
+        Err((_, message))
+            if !message
+                .replace("error[override]", "")
+                .replace("error[unsupported]", "")
+                .contains("error[") =>
+        {
+            Err((5, message))
+        }
+        Err((_, message)) => Err((3, message)),
+    }
+}
