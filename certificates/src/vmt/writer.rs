@@ -93,6 +93,17 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             property.index
         )?;
     }
+    write_notes(system, &print, &mut names, text)?;
+    writeln!(text, "(assert true)")
+}
+
+/// What the system says beside its meaning: hints, and where the predicates of Horn clauses hold.
+fn write_notes(
+    system: &System,
+    print: &dyn Fn(&Term) -> String,
+    names: &mut VmtNames,
+    text: &mut String,
+) -> std::fmt::Result {
     for (index, hint) in system.hints.iter().enumerate() {
         writeln!(
             text,
@@ -117,7 +128,7 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             words.join(" ")
         )?;
     }
-    writeln!(text, "(assert true)")
+    Ok(())
 }
 
 fn write_transitions(

@@ -53,6 +53,12 @@ impl<'p> Atom<'p> {
     }
 }
 
+/// For each port, or for internal transitions, where these are enabled: the first place that they leave, and the condition.
+type Enabled<'p> = BTreeMap<Option<&'p str>, Vec<(&'p str, Term)>>;
+
+/// For each port those that go before it, and where.
+type Waits<'p> = BTreeMap<&'p str, Vec<(&'p str, Term)>>;
+
 /// A transition with what it needs and does.
 struct Ready<'p> {
     transition: &'p Transition,
@@ -391,13 +397,31 @@ impl<'p> Builder<'p, '_> {
             }
             ready.push(self.transition(atom, transition, environment, overfull)?);
         }
-        let mut enabled: BTreeMap<Option<&str>, Vec<(&str, Term)>> = BTreeMap::new();
+        let mut enabled: Enabled<'p> = BTreeMap::new();
         for it in &ready {
             let port = it.transition.port.as_ref().map(|it| &*it.text);
             let condition = Term::and(it.guard.iter().cloned());
             let of_port = enabled.entry(port).or_default();
             of_port.push((&it.transition.from[0].text, condition));
         }
+        self.determinism(atom_type, atom, &enabled)?;
+        let waits = self.priorities(atom_type, &ports, environment)?;
+        let mut names = FreshNames::separated_by(":");
+        for it in ready {
+            let edge = self.edge(atom, it, &enabled, &waits, &mut names);
+            self.program.edges.push(edge);
+        }
+        Ok(())
+    }
+
+    /// Two transitions of a port, or two internal ones, are not enabled together.
+    fn determinism(
+        &mut self,
+        atom_type: &'p AtomType,
+        atom: &mut Atom<'p>,
+        enabled: &Enabled<'p>,
+    ) -> Result<(), Failed> {
+        let is_net = self.program.processes[atom.process].location.is_none();
         let mut pairs = 0_usize;
         for all in enabled.values() {
             pairs = pairs.saturating_add(all.len() * all.len());
@@ -417,45 +441,48 @@ impl<'p> Builder<'p, '_> {
                     .extend(both.map(Term::not).filter(|it| !it.is_true()));
             }
         }
-        let waits = self.priorities(atom_type, &ports, environment)?;
-        let mut names = FreshNames::separated_by(":");
-        for it in &ready {
-            let label = it.transition.port.as_ref().map(|it| it.text.to_string());
-            let mut guard = it.guard.clone();
-            let waits = label.as_deref().and_then(|label| waits.get(label));
-            for (high, condition) in waits.into_iter().flatten() {
-                let enabled = enabled.get(&Some(*high)).into_iter().flatten();
-                let enabled = Term::or(enabled.map(|(_, condition)| condition.clone()));
-                guard.push(Term::and([condition.clone(), enabled]).not());
-            }
-            let number = |name: &Name| match atom.places.get(&*name.text) {
-                Some(Place::Location(number)) => Some(*number),
-                _ => None,
-            };
-            let step = number(&it.transition.from[0]).zip(number(&it.transition.to[0]));
-            // The location is said by the step.
-            if step.is_some() {
-                guard.remove(0);
-            }
-            guard.retain(|conjunct| !conjunct.is_true());
-            let from: Vec<&str> = it.transition.from.iter().map(|it| &*it.text).collect();
-            let name = format!(
-                "{}@{}",
-                label.as_deref().unwrap_or("internal"),
-                from.join("+")
-            );
-            self.program.edges.push(Edge {
-                name: names.give(&name),
-                process: atom.process,
-                label,
-                step,
-                guard,
-                updates: it.updates.clone(),
-                choices: it.choices.clone(),
-                position: self.position(it.transition.span),
-            });
-        }
         Ok(())
+    }
+
+    fn edge(
+        &self,
+        atom: &Atom<'p>,
+        ready: Ready<'p>,
+        enabled: &Enabled<'p>,
+        waits: &Waits<'p>,
+        names: &mut FreshNames,
+    ) -> Edge {
+        let transition = ready.transition;
+        let label = transition.port.as_ref().map(|it| it.text.to_string());
+        let mut guard = ready.guard;
+        let waits = label.as_deref().and_then(|label| waits.get(label));
+        for (high, condition) in waits.into_iter().flatten() {
+            let enabled = enabled.get(&Some(*high)).into_iter().flatten();
+            let enabled = Term::or(enabled.map(|(_, condition)| condition.clone()));
+            guard.push(Term::and([condition.clone(), enabled]).not());
+        }
+        let number = |name: &Name| match atom.places.get(&*name.text) {
+            Some(Place::Location(number)) => Some(*number),
+            _ => None,
+        };
+        let step = number(&transition.from[0]).zip(number(&transition.to[0]));
+        // The location is said by the step.
+        if step.is_some() {
+            guard.remove(0);
+        }
+        guard.retain(|conjunct| !conjunct.is_true());
+        let from: Vec<&str> = transition.from.iter().map(|it| &*it.text).collect();
+        let port = label.as_deref().unwrap_or("internal");
+        Edge {
+            name: names.give(&format!("{port}@{}", from.join("+"))),
+            process: atom.process,
+            label,
+            step,
+            guard,
+            updates: ready.updates,
+            choices: ready.choices,
+            position: self.position(transition.span),
+        }
     }
 
     /// What a transition needs and does; the marking comes first in the guard.
@@ -520,7 +547,7 @@ impl<'p> Builder<'p, '_> {
         atom_type: &'p AtomType,
         ports: &[&'p Name],
         environment: &Environment,
-    ) -> Result<BTreeMap<&'p str, Vec<(&'p str, Term)>>, Failed> {
+    ) -> Result<Waits<'p>, Failed> {
         let (mut rules, mut unconditional) = (Rules::default(), Rules::default());
         for priority in &atom_type.priorities {
             let mut side = |name: &Option<Name>| match name {
@@ -546,10 +573,7 @@ impl<'p> Builder<'p, '_> {
                 None => Term::bool(true),
             };
             for low in others(low, high) {
-                for high in others(
-                    Some(high.unwrap_or(usize::MAX)).filter(|it| *it != usize::MAX),
-                    Some(low),
-                ) {
+                for high in others(high, Some(low)) {
                     rules.add(low, high, condition.clone());
                     if priority.guard.is_none() {
                         unconditional.add(low, high, Term::bool(true));

@@ -260,6 +260,13 @@ impl<'p> Builder<'p, '_> {
                 }
             }
         }
+        for pattern in compound
+            .priorities
+            .iter()
+            .flat_map(|it| [&it.low, &it.high])
+        {
+            self.distinct("port of the interaction", pattern.ports.iter().flatten());
+        }
         for (parts, _) in &compound.ports {
             self.distinct("port of the exported one", parts.iter());
         }

@@ -117,7 +117,11 @@ fn sets(define: &Define) -> Option<Vec<BTreeSet<&str>>> {
             let mut all: Vec<(BTreeSet<&str>, bool)> = vec![(BTreeSet::new(), false)];
             for (member, is_trigger) in members {
                 let own = sets(member)?;
-                let without = has_triggers.then(|| all.clone()).unwrap_or_default();
+                let without = if has_triggers {
+                    all.clone()
+                } else {
+                    Vec::new()
+                };
                 if all
                     .len()
                     .saturating_mul(own.len())
@@ -192,43 +196,25 @@ impl<'p> Builder<'p, '_> {
             _ => format!("{path}.{}", connector.name.text),
         };
         let is_single = sets.len() == 1 && offers.iter().all(|offers| offers.len() == 1);
+        let rules: BTreeMap<BTreeSet<&str>, &ConnectorRule> = connector_type
+            .rules
+            .iter()
+            .map(|rule| (rule.ports.iter().map(|it| &*it.text).collect(), rule))
+            .collect();
         let mut made = Vec::new();
         for set in sets {
-            let mut combinations: Vec<Combination<'_, 'p>> = vec![Vec::new()];
+            let takes_part = |name: &&Name| set.contains(&*name.text);
+            let names = connector_type.parameters.iter().map(|(_, name)| name);
+            let names: Vec<&'p Name> = names.filter(takes_part).collect();
+            let rule = rules.get(&set).copied();
             let ports = connector_type
                 .parameters
                 .iter()
                 .zip(&offers)
                 .zip(&connector.ports);
-            for (((_, name), offers), bound) in ports {
-                if !set.contains(&*name.text) {
-                    continue;
-                }
-                let count = combinations.len().saturating_mul(offers.len());
-                if count.saturating_add(self.interactions) > MOST_INTERACTIONS {
-                    let message = format!(
-                        "all connectors together have more than {MOST_INTERACTIONS} interactions"
-                    );
-                    return self.fault(Category::Unsupported, connector.name.span, message);
-                }
-                let longer = combinations.iter().flat_map(|taken| {
-                    offers
-                        .iter()
-                        .map(move |offer| [&taken[..], &[(bound, offer)]].concat())
-                });
-                combinations = longer.collect();
-            }
-            self.interactions += combinations.len();
-            let rule = connector_type.rules.iter().find(|rule| {
-                let ports: BTreeSet<&str> = rule.ports.iter().map(|it| &*it.text).collect();
-                ports == set
-            });
-            let names: Vec<&'p Name> = connector_type
-                .parameters
-                .iter()
-                .map(|(_, name)| name)
-                .filter(|name| set.contains(&*name.text))
-                .collect();
+            let ports = ports.filter(|(((_, name), _), _)| takes_part(&name));
+            let ports = ports.map(|((_, offers), bound)| (bound, &offers[..]));
+            let combinations = self.combinations(connector, ports)?;
             for combination in combinations {
                 let context = Context {
                     connector_type,
@@ -243,6 +229,34 @@ impl<'p> Builder<'p, '_> {
             }
         }
         Ok(made)
+    }
+
+    /// All choices of what ports offer, one of each.
+    fn combinations<'o>(
+        &mut self,
+        connector: &syntax::Connector,
+        ports: impl Iterator<Item = (&'o Name, &'o [Offer<'p>])>,
+    ) -> Result<Vec<Combination<'o, 'p>>, Failed>
+    where
+        'p: 'o,
+    {
+        let mut combinations: Vec<Combination<'o, 'p>> = vec![Vec::new()];
+        for (bound, offers) in ports {
+            let count = combinations.len().saturating_mul(offers.len());
+            if count.saturating_add(self.interactions) > MOST_INTERACTIONS {
+                let message = format!(
+                    "all connectors together have more than {MOST_INTERACTIONS} interactions"
+                );
+                return self.fault(Category::Unsupported, connector.name.span, message);
+            }
+            let longer = combinations.iter().flat_map(|taken| {
+                let with = |offer| [&taken[..], &[(bound, offer)]].concat();
+                offers.iter().map(with)
+            });
+            combinations = longer.collect();
+        }
+        self.interactions += combinations.len();
+        Ok(combinations)
     }
 
     /// A bound port has the type that the connector's type says.
