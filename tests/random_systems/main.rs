@@ -168,6 +168,7 @@ fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> 
         property: 0,
         options: options.clone(),
         instances: Arc::default(),
+        head_start: std::time::Instant::now(),
     };
     let (sender, receiver) = mpsc::channel();
     let mut portfolio = Portfolio::start(0, AUTO, &assignment, stop.clone(), &sender);
