@@ -62,6 +62,11 @@ pub trait Language: Sync {
         })
     }
 
+    /// What a verdict about the flat system of a model takes for granted, in sentences, where the language's own meaning says less.
+    fn assumptions(&self, _system: &System) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a text looks like one of this language, where several have files of the same extension.
     fn recognises(&self, _text: &str) -> bool {
         true

@@ -19,6 +19,8 @@ mod values;
 use super::diagnostics::Diagnostics;
 use super::source::Source;
 use super::{Language, Options, ParsedModel};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Sort;
 
 /// The language of `.bip` files.
 pub struct Bip;
@@ -40,5 +42,19 @@ impl Language for Bip {
             false => None,
         };
         faults.into_result(ParsedModel::Program(program.unwrap_or_default()))
+    }
+
+    fn assumptions(&self, system: &System) -> Vec<String> {
+        let is_used = |sort| {
+            system
+                .variables
+                .iter()
+                .any(|it| it.sort() == sort && it.values.is_none())
+        };
+        let integers = "data of type `int` is unbounded: no value leaves the type";
+        let reals = "data of type `float` is real: no value is rounded";
+        let assumptions = [(Sort::Int, integers), (Sort::Real, reals)].into_iter();
+        let used = assumptions.filter(|(sort, _)| is_used(*sort));
+        used.map(|(_, assumption)| assumption.to_owned()).collect()
     }
 }

@@ -190,6 +190,7 @@ fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
             model.language.name()
         ));
     }
+    assumptions.extend(model.language.assumptions(&model.system));
     let verdict = |range: &Property| {
         let claim = claims.iter().find(|claim| claim.property == range.index)?;
         match claim.evidence {

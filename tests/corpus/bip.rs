@@ -3,12 +3,16 @@
 
 #![allow(clippy::panic, reason = "all of it is test code")]
 
+#[path = "../bip/explorer.rs"]
+mod explorer;
+
+use explorer::{Explorer, holds};
 use slabcert::languages::source::Source;
 use slabcert::languages::{Options, ParsedModel, of_file};
 use slabcert_certificates::program::Requirement;
-use slabcert_certificates::system::{System, Transition};
-use slabcert_certificates::term::{Sort, Symbol, Term, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -42,114 +46,6 @@ fn read(path: &Path, constants: &[(&str, &str)]) -> Result<(System, ParsedModel)
     let model = language.read(&source, &options).map_err(of_faults)?;
     let system = language.read_flat(&source, &options).map_err(of_faults)?;
     Ok((system, model))
-}
-
-/// States with concrete values, and the steps from them.
-struct Explorer<'s> {
-    system: &'s System,
-    /// The names of the transitions of internal edges: they happen first.
-    internal: BTreeSet<String>,
-}
-
-type State = HashMap<Symbol, Value>;
-
-impl<'s> Explorer<'s> {
-    fn of(system: &'s System, model: &ParsedModel) -> Explorer<'s> {
-        let ParsedModel::Program(program) = model else {
-            panic!("BIP models are programs");
-        };
-        let internal = program.edges.iter().filter(|edge| edge.label.is_none());
-        Explorer {
-            system,
-            internal: internal.map(|edge| program.edge_name(edge)).collect(),
-        }
-    }
-
-    /// An initial state: what the initial condition leaves open is zero.
-    fn start(&self) -> State {
-        let mut state: State = HashMap::new();
-        for variable in &self.system.variables {
-            state.insert(variable.current.clone(), Value::default_of(variable.sort()));
-        }
-        // Equations between variables settle after as many rounds as they are.
-        for _ in 0..=self.system.init.len() {
-            for conjunct in &self.system.init {
-                self.settle(conjunct, &mut state);
-            }
-        }
-        assert!(
-            self.system.init.iter().all(|it| holds(it, &state)),
-            "no initial state was found"
-        );
-        state
-    }
-
-    fn settle(&self, conjunct: &Term, state: &mut State) {
-        let lookup = |symbol: &Symbol| state.get(symbol).cloned();
-        let (symbol, value) = match conjunct.as_symbol() {
-            Some(symbol) => (symbol.clone(), Value::Bool(true)),
-            None => match conjunct.as_application() {
-                Some((_, [inner])) if inner.as_symbol().is_some() => (
-                    inner.as_symbol().expect("a symbol").clone(),
-                    Value::Bool(false),
-                ),
-                Some((_, [left, right])) if left.as_symbol().is_some() => (
-                    left.as_symbol().expect("a symbol").clone(),
-                    right.evaluate(&lookup).expect("a value"),
-                ),
-                _ => return,
-            },
-        };
-        state.insert(symbol, value);
-    }
-
-    fn enabled(&self, state: &State) -> Vec<&'s Transition> {
-        let transitions = self.system.transitions.iter();
-        let enabled: Vec<&Transition> = transitions
-            .filter(|it| {
-                it.guard
-                    .iter()
-                    .all(|conjunct| holds(&conjunct.formula, state))
-            })
-            .collect();
-        enabled
-    }
-
-    fn after(&self, transition: &Transition, state: &State) -> State {
-        let lookup = |symbol: &Symbol| {
-            state
-                .get(symbol)
-                .cloned()
-                .or(Some(Value::default_of(symbol.sort())))
-        };
-        let mut next = state.clone();
-        for update in &transition.updates {
-            let value = update.value.evaluate(&lookup).expect("a value");
-            next.insert(
-                self.system.variables[update.variable].current.clone(),
-                value,
-            );
-        }
-        next
-    }
-
-    /// The visible state that internal edges lead to.
-    fn visible(&self, mut state: State) -> State {
-        for _ in 0..10_000 {
-            let enabled = self.enabled(&state);
-            match enabled.iter().find(|it| self.internal.contains(&it.name)) {
-                Some(internal) => state = self.after(internal, &state),
-                None => return state,
-            }
-        }
-        panic!("internal edges go on for ever");
-    }
-}
-
-fn holds(term: &Term, state: &State) -> bool {
-    assert_eq!(term.sort(), Sort::Bool);
-    term.holds(&|symbol: &Symbol| state.get(symbol).cloned())
-        .expect("a value")
 }
 
 /// `a` or `a-b` states, with how many interactions each offers: `3 or 4`, or none in a deadlock.

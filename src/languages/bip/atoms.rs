@@ -79,12 +79,11 @@ impl<'p> Builder<'p, '_> {
     ) -> Result<usize, Failed> {
         self.seen.insert(&atom_type.name.text);
         let process = self.program.processes.len();
-        let position = |name: &Name| self.source.position(name.span.start as usize);
         self.program.families.push(Family {
             name: path.to_owned(),
             ranges: Vec::new(),
             position: self.position(span),
-            locations: atom_type.places.iter().map(position).collect(),
+            locations: Vec::new(),
         });
         self.program.processes.push(Process {
             name: path.to_owned(),
@@ -166,6 +165,9 @@ impl<'p> Builder<'p, '_> {
                     .collect(),
             });
             self.program.processes[process].location = Some(location);
+            let position = |name: &Name| self.source.position(name.span.start as usize);
+            self.program.families[process].locations =
+                atom_type.places.iter().map(position).collect();
             for (number, place) in atom_type.places.iter().enumerate() {
                 places.insert(&*place.text, Place::Location(number));
             }
