@@ -25,6 +25,7 @@ fn refused(text: &str, constants: &[(&str, &str)]) -> (u8, String) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn faults_are_named_with_their_line() {
     let good = (
         "initial to P\non s from P to Q",
