@@ -37,6 +37,16 @@ pub enum ParsedModel {
     System(System),
 }
 
+impl ParsedModel {
+    /// The flat system of the model.
+    pub fn flat(&self) -> System {
+        match self {
+            ParsedModel::Program(program) => interleave(program),
+            ParsedModel::System(system) => system.clone(),
+        }
+    }
+}
+
 /// An input language.
 pub trait Language: Sync {
     /// The name of the language, as certificates call it.
@@ -56,10 +66,7 @@ pub trait Language: Sync {
     /// # Errors
     /// All faults of the model that were found.
     fn read_flat(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
-        Ok(match self.read(source, options)? {
-            ParsedModel::Program(program) => interleave(&program),
-            ParsedModel::System(system) => system,
-        })
+        Ok(self.read(source, options)?.flat())
     }
 
     /// What a verdict about the flat system of a model takes for granted, in sentences, where the language's own meaning says less.

@@ -19,7 +19,7 @@ mod interactions;
 mod steps;
 
 pub(crate) use decode::read;
-pub(crate) use encode::write;
+use encode::write;
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;
@@ -204,6 +204,14 @@ pub struct Meaning {
 }
 
 impl Program {
+    /// The program as the text of [`PROGRAM_FILE`], for a system whose text has this SHA-256.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn text(&self, system_sha256: &str) -> Result<String, serde_json::Error> {
+        write(self, system_sha256)
+    }
+
     /// The bounds of some variables.
     pub fn bounds<'v>(&self, variables: impl IntoIterator<Item = &'v usize>) -> Vec<Term> {
         let variables = variables.into_iter().map(|index| &self.variables[*index]);

@@ -159,6 +159,10 @@ pub(super) struct ShowArguments {
     /// Opens the report in a browser instead: $BROWSER if it is set, else the system's.
     #[arg(long)]
     pub open: bool,
+    /// Prints the program that the system was made from instead: what each process offers, which of it is taken together, and what waits
+    /// for what. That this is what the model's text says has to be read; that the system allows all of it is checked.
+    #[arg(long, conflicts_with = "open")]
+    pub program: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,7 @@
 //! Commands that read bundles: showing what they claim, and exporting it.
 
+mod program;
+
 use super::arguments::{ExportArguments, ShowArguments};
 use super::browser;
 use super::failure::Failure;
@@ -23,7 +25,16 @@ use std::path::Path;
 /// Prints what a bundle claims, or opens the report about it.
 pub(super) fn show(arguments: &ShowArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
     let bundle = Bundle::read(&arguments.bundle.bundle)?;
-    if arguments.open {
+    if arguments.program {
+        let Some(program) = &bundle.program else {
+            let message = "the bundle has no program: its model's language knows no processes";
+            return Err(Failure::Input(message.to_owned()));
+        };
+        let lines = program::lines(program, &bundle.system);
+        let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
+        watchdog.claim_output();
+        output::say(&(lines.join("\n") + "\n"))?;
+    } else if arguments.open {
         browser::open_report(&bundle)?;
     } else {
         let text = summary(&bundle);

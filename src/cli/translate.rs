@@ -4,11 +4,12 @@ use super::arguments::{BundleArguments, FlatLanguage, FlattenArguments};
 use super::failure::Failure;
 use super::output;
 use crate::engines::horn::horn_text;
-use crate::languages::Options;
 use crate::languages::source::Source;
+use crate::languages::{Options, ParsedModel};
 use crate::verification::language_by_name;
-use slabcert_certificates::bundle::{Bundle, SYSTEM_FILE};
+use slabcert_certificates::bundle::{Bundle, PROGRAM_FILE, SYSTEM_FILE};
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::vmt::{difference, read_back, write_vmt};
 use slabcert_checker::watchdog::Watchdog;
@@ -50,12 +51,17 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     let options = Options {
         constants: recorded.constants.clone().into_iter().collect(),
     };
-    let translated = language.read_flat(&source, &options)?;
+    let parsed = language.read(&source, &options)?;
+    let translated = parsed.flat();
     let again = read_back(&translated).map_err(|error| Failure::Internal(error.to_string()))?;
     let found = difference(&translated, &bundle.system)
         .map_err(|error| Failure::Internal(error.to_string()))?;
     let found = found.map(|found| found.to_string());
     let found = found.or_else(|| other_names(&translated, &again, &bundle.system));
+    let found = match found {
+        None => other_program(&parsed, &bundle)?,
+        found => found,
+    };
     watchdog.claim_output();
     let Some(found) = found else {
         output::say(&format!(
@@ -81,6 +87,25 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     }
     output::say("different\n")?;
     Ok(DIFFERENT)
+}
+
+/// Whether the bundle's program is another one than the model's. Bundles of earlier versions have none.
+fn other_program(parsed: &ParsedModel, bundle: &Bundle) -> Result<Option<String>, Failure> {
+    let text = |program: &Program| {
+        let hash = bundle.system_sha256.as_str();
+        program
+            .text(hash)
+            .map_err(|error| Failure::Internal(error.to_string()))
+    };
+    match (parsed, &bundle.program) {
+        (ParsedModel::Program(own), Some(kept)) => {
+            Ok((text(own)? != text(kept)?).then(|| format!("{PROGRAM_FILE} is another program")))
+        }
+        (ParsedModel::System(_), Some(_)) => Ok(Some(format!(
+            "the model is no program, but there is a {PROGRAM_FILE}"
+        ))),
+        (_, None) => Ok(None),
+    }
 }
 
 /// What else than the formal content is different: names, which readers of a report rely on, and suggested predicates. `again` is the

@@ -165,3 +165,52 @@ fn a_check_says_whether_it_is_about_the_program() {
     );
     assert!(!heading(&report.unwrap()).contains(line));
 }
+
+#[test]
+fn a_bundle_shows_its_program_and_recheck_compares_it() {
+    let bench = Bench::with_model("");
+    let model = "package m
+port type S()
+connector type Any(S p, S q) define p' q' end
+atom type A() data int x export port S s() place P, Q initial to P do { x = 0; }
+on s from P to Q provided (x < 1) do { x = x + 1; }
+end
+compound type Top() component A a(), b() connector Any c(a.s, b.s) end
+//@ invariant few: a.x + b.x <= 2
+end
+";
+    fs::write(bench.path("m.bip"), model).unwrap();
+    let verify = ["verify", "m.bip", "--property", "few", "--out", "m.cert"];
+    bench.run(&verify).expect(0, "safe");
+    let shown = bench.run(&["show", "m.cert", "--program"]).output;
+    for line in [
+        "variable a.x : Int",
+        "process b",
+        "  s (s@P) P -> Q when a.x < 1 do a.x := a.x + 1",
+        "interaction c:a.s,b.s: a.s, b.s",
+        "c:a.s waits for c:a.s,b.s",
+        "property few: in visible states a.x + b.x <= 2",
+        "property deadlock: no deadlock",
+    ] {
+        assert!(shown.lines().any(|it| it == line), "{line}\n{shown}");
+    }
+    let rechecked = bench.run(&["recheck", "m.cert"]);
+    rechecked.expect(0, "same");
+    // A program that says less than the model is one that the checker accepts, but not the model's.
+    let path = bench.path("m.cert/program.json");
+    let mut program = json(&fs::read_to_string(&path).unwrap());
+    program["edges"][0]["guard"] = json!(["false"]);
+    fs::write(&path, program.to_string()).unwrap();
+    let rechecked = bench.run(&["recheck", "m.cert"]);
+    rechecked.expect(40, "different");
+    assert!(
+        rechecked.output.contains("program.json is another program"),
+        "{}",
+        rechecked.output
+    );
+    let bench = Bench::with_model(CELLS);
+    bench.run(&["verify", "m.slab", "--no-proofs", "--out", "m.cert"]);
+    let shown = bench.run(&["show", "m.cert", "--program"]).output;
+    assert!(shown.contains("command "), "{shown}");
+    assert_eq!(bench.run(&["recheck", "m.cert"]).last_line(), "same");
+}

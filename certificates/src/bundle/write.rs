@@ -12,7 +12,7 @@ use crate::certificate::Certificate;
 use crate::leftovers::Unfinished;
 use crate::obligations::text::{ObligationPrinter, file_name};
 use crate::obligations::{Obligation, ObligationError, obligations};
-use crate::program::{self, Program};
+use crate::program::Program;
 use crate::system::System;
 use crate::vmt::{difference, write_vmt};
 use std::ffi::OsStr;
@@ -282,7 +282,7 @@ fn write_files(fresh: &Path, parts: &BundleParts<'_>) -> Result<Bundle, WriteErr
     let hash = sha256(system_text.as_bytes());
     let json_error = |error: serde_json::Error| io_error(fresh, error.into());
     if let Some(program) = parts.program {
-        let text = program::write(program, &hash).map_err(json_error)?;
+        let text = program.text(&hash).map_err(json_error)?;
         write_file(fresh, PROGRAM_FILE, text.as_bytes(), true)?;
     }
     let text = encode::certificate(&certificate, parts.system, hash).map_err(json_error)?;
