@@ -13,6 +13,7 @@ mod lexer;
 mod parser;
 mod priorities;
 mod program;
+mod properties;
 mod syntax;
 mod values;
 
