@@ -6,7 +6,7 @@ use slabcert_certificates::term::Term;
 use std::collections::BTreeMap;
 
 /// How many steps making a closure may take.
-const MOST_STEPS: usize = 1 << 22;
+const MOST_STEPS: usize = 1 << 20;
 
 /// Rules between things with numbers.
 #[derive(Debug, Default)]
