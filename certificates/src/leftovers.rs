@@ -143,46 +143,20 @@ impl<T> DerefMut for Unfinished<T> {
     }
 }
 
-/// A file that was not there before.
-#[derive(Debug)]
-pub struct NewFile {
-    file: File,
-    path: PathBuf,
-}
-
-impl NewFile {
-    /// Creates a file, to be written and finished.
-    ///
-    /// # Errors
-    /// When something is there already, or the operating system refuses.
-    pub fn create(path: &Path) -> io::Result<Unfinished<NewFile>> {
-        Unfinished::make(|| {
-            Ok(NewFile {
-                file: File::create_new(path)?,
-                path: path.to_owned(),
-            })
-        })
-    }
-}
-
-impl AsRef<Path> for NewFile {
-    fn as_ref(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Deref for NewFile {
-    type Target = File;
-
-    fn deref(&self) -> &File {
-        &self.file
-    }
-}
-
-impl DerefMut for NewFile {
-    fn deref_mut(&mut self) -> &mut File {
-        &mut self.file
-    }
+/// Creates a file that was not there before, to be written and finished. The file is open only as long as it is written: there may be
+/// more files to finish together than may be open.
+///
+/// # Errors
+/// When something is there already, or the operating system refuses.
+pub fn new_file(path: &Path) -> io::Result<(Unfinished<PathBuf>, File)> {
+    let mut file = None;
+    let make = || {
+        file = Some(File::create_new(path)?);
+        Ok::<PathBuf, io::Error>(path.to_owned())
+    };
+    let unfinished = Unfinished::make(make)?;
+    let file = file.ok_or_else(|| io::Error::other("the file was not created"))?;
+    Ok((unfinished, file))
 }
 
 /// A program that was started, in a process group of its own. When this value is dropped, the group has been killed and its first process

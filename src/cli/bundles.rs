@@ -11,7 +11,7 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::escaping::plain;
-use slabcert_certificates::leftovers::{NewFile, Unfinished, finish_all};
+use slabcert_certificates::leftovers::{Unfinished, finish_all, new_file};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
@@ -20,7 +20,7 @@ use slabcert_exports::wording::{Wording, bundle_diagrams, readable};
 use slabcert_exports::{Export, by_name};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prints what a bundle claims, or opens the report about it.
 pub(super) fn show(arguments: &ShowArguments, watchdog: &Watchdog) -> Result<u8, Failure> {
@@ -291,7 +291,7 @@ fn write_into(
     if let Err(error) = written {
         // Half of the evidence would look like all of it.
         for file in &begun {
-            let _ = std::fs::remove_file(file.as_ref());
+            let _ = std::fs::remove_file(&**file);
         }
         return Err(error.into());
     }
@@ -306,12 +306,11 @@ fn write_into(
     Ok(())
 }
 
-fn write_file(path: &Path, bytes: &[u8], begun: &mut Vec<Unfinished<NewFile>>) -> io::Result<()> {
+fn write_file(path: &Path, bytes: &[u8], begun: &mut Vec<Unfinished<PathBuf>>) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    let mut file = NewFile::create(path)?;
-    let written = file.write_all(bytes);
-    begun.push(file);
-    written
+    let (new, mut file) = new_file(path)?;
+    begun.push(new);
+    file.write_all(bytes)
 }

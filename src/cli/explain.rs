@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output;
 use crate::explanation::{self, Rendering};
 use slabcert_certificates::bundle::Bundle;
-use slabcert_certificates::leftovers::NewFile;
+use slabcert_certificates::leftovers::new_file;
 use slabcert_checker::watchdog::Watchdog;
 use std::io::{self, Write};
 
@@ -29,10 +29,10 @@ pub(super) fn run(arguments: &ExplainArguments, watchdog: &Watchdog) -> Result<u
         }
         Some(path) => {
             let write = || {
-                let mut file = NewFile::create(path)?;
+                let (new, mut file) = new_file(path)?;
                 file.write_all(text.as_bytes())?;
                 watchdog.claim_output();
-                file.finish(|_| Ok(()))
+                new.finish(|_| Ok(()))
             };
             write().map_err(|error: io::Error| {
                 Failure::CommandLine(format!("cannot write `{}`: {error}", path.display()))

@@ -288,6 +288,29 @@ fn an_export_that_fails_leaves_no_files() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+#[test]
+fn an_export_has_more_files_than_may_be_open() {
+    let errors = (0..90).map(|number| format!("error e{number}: x < -{number};"));
+    let errors: String = errors.collect();
+    let model = format!("system m; var x : int = 0; transition t do x := x + 1; {errors}");
+    let bench = Bench::with_model(&model);
+    bench
+        .run(&["verify", "m.slab", "--no-proofs"])
+        .expect(0, "safe");
+    let limited = format!(
+        "ulimit -n 40; exec '{}' export m.cert --to smtlib --out out",
+        env!("CARGO_BIN_EXE_slabcert")
+    );
+    let output = Command::new("bash")
+        .args(["-c", &limited])
+        .current_dir(bench.folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let written = walk(&bench.path("out")).len();
+    assert!(written > 80, "{written}");
+}
+
 /// All regular files below a folder.
 fn walk(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
