@@ -259,6 +259,7 @@ fn claims_all(system: &System) -> Certificate {
         nodes: vec![Node {
             id: 0,
             label: Vec::new(),
+            region: None,
         }],
         edges: vec![DiagramEdge {
             from: 0,

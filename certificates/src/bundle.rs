@@ -33,8 +33,10 @@ use std::path::{Path, PathBuf};
 
 /// What `format` says in `certificate.json`.
 pub const FORMAT: &str = "slabcert-certificate";
-/// The version of the format that is read and written.
+/// The version of the format of certificates without reduced diagrams.
 pub const VERSION: u64 = 1;
+/// The version of the format of certificates with reduced diagrams.
+pub const REDUCED_VERSION: u64 = 2;
 /// The file with the claims and the evidence.
 pub const CERTIFICATE_FILE: &str = "certificate.json";
 /// The file with the flat system.

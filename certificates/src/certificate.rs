@@ -2,7 +2,7 @@
 //!
 //! This is the meaning of `certificate.json` with its formulas read; `bundle.rs` is the way to and from files.
 
-mod size;
+pub(crate) mod size;
 
 use crate::diagram::Diagram;
 use crate::system::{System, Transition, ValueTable};

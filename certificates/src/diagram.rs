@@ -3,6 +3,10 @@
 //! A node is labelled with a conjunction of literals over state variables; an edge carries the names of transitions. A *missing* edge
 //! is a claim: no state of the one node steps into the other by that transition, unless another successor covers it too. What must
 //! hold for a diagram to be a proof is said in `obligations.rs`, and nowhere else.
+//!
+//! A node of a *reduced* diagram may follow only some transitions, those of its region's stubborn set (Valmari, 1990): all others are
+//! postponed, since they can as well happen later. The states of such a diagram are not all that are reachable, so that its formula is
+//! no invariant; the diagram shows only that no violation is reached.
 
 use crate::term::{Operator, Term, TermMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +18,32 @@ pub struct Node {
     pub id: usize,
     /// The conjuncts of the label; none means all states.
     pub label: Vec<Term>,
+    /// The region that says which transitions the node follows; `None` if it follows all.
+    pub region: Option<String>,
 }
 
 impl Node {
+    /// The label as one formula.
+    pub fn formula(&self) -> Term {
+        Term::and(self.label.iter().cloned())
+    }
+}
+
+/// What nodes of a reduced diagram follow, and where their postponed transitions stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Region {
+    /// The region's name, unique in its diagram.
+    pub name: String,
+    /// Conjuncts that hold in the nodes of the region, and as long as only postponed transitions happen.
+    pub label: Vec<Term>,
+    /// The stubborn set: names of the transitions that the nodes follow, possible or not. All others are postponed.
+    pub stubborn: Vec<String>,
+    /// The name of a stubborn transition that is possible in all nodes, whatever is postponed; `None` if nothing that is postponed
+    /// violates the property.
+    pub key: Option<String>,
+}
+
+impl Region {
     /// The label as one formula.
     pub fn formula(&self) -> Term {
         Term::and(self.label.iter().cloned())
@@ -45,6 +72,8 @@ pub struct Diagram {
     pub nodes: Vec<Node>,
     /// The edges.
     pub edges: Vec<Edge>,
+    /// The regions that nodes name; none if the diagram is not reduced.
+    pub regions: Vec<Region>,
 }
 
 /// How large a diagram is, as people count it.
@@ -59,7 +88,12 @@ pub struct DiagramSize {
 }
 
 impl Diagram {
-    /// The disjunction of the labels: the diagram's invariant.
+    /// Whether nodes may leave out transitions, so that the formula is no invariant.
+    pub fn is_reduced(&self) -> bool {
+        !self.regions.is_empty() || self.nodes.iter().any(|node| node.region.is_some())
+    }
+
+    /// The disjunction of the labels: the diagram's invariant, unless it is reduced.
     pub fn formula(&self) -> Term {
         Term::or(self.nodes.iter().map(Node::formula))
     }
@@ -124,7 +158,11 @@ mod tests {
             c,
         ];
         let diagram = Diagram {
-            nodes: vec![Node { id: 0, label }],
+            nodes: vec![Node {
+                id: 0,
+                label,
+                region: None,
+            }],
             ..Diagram::default()
         };
         assert_eq!(diagram.size().literals, 6);

@@ -3,11 +3,17 @@
 //! Each obligation is a list of formulas whose conjunction must be unsatisfiable. Why the obligations together are enough: the
 //! conjunction I of the invariants of all diagrams contains every initial state (initiation) and is closed under every step (a step
 //! is a step of some named transition, by cover; each diagram's consecution, whose assumptions are part of I, carries its invariant
-//! over, so that diagrams may assume one another), and the diagrams of each safe claim exclude the violation (safety).
+//! over, so that diagrams may assume one another), and the diagrams of each safe claim exclude the violation (safety). A reduced diagram
+//! has no invariant, and is assumed by none: that no violation is reached is shown by what `reduction.rs` states in addition.
 
+mod commands;
+mod parts;
+mod reduction;
 pub mod text;
 mod translation;
 
+pub use parts::ReductionPart;
+pub use reduction::{RegionFault, check_regions};
 pub use translation::translation;
 
 use crate::certificate::{Certificate, Evidence};
@@ -15,7 +21,8 @@ use crate::diagram::{Diagram, Node};
 use crate::system::{Property, System};
 use crate::term::{Symbol, Term, TermMap};
 use crate::work::TooLarge;
-use rustc_hash::FxHashMap;
+use reduction::Reductions;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -51,6 +58,13 @@ pub enum ObligationKind {
     },
     /// The system says no less than the program that it was made from.
     Translation(TranslationPart),
+    /// What nodes of a reduced diagram leave out is not missed.
+    Reduction {
+        /// The diagram's name.
+        diagram: String,
+        /// Which part of the argument it is.
+        part: ReductionPart,
+    },
 }
 
 /// A part of what a program means.
@@ -73,6 +87,7 @@ impl ObligationKind {
             ObligationKind::Consecution { .. } => "consecution",
             ObligationKind::Safety { .. } => "safety",
             ObligationKind::Translation(_) => "translation",
+            ObligationKind::Reduction { part, .. } => part.word(),
         }
     }
 
@@ -101,6 +116,7 @@ impl ObligationKind {
             ObligationKind::Translation(TranslationPart::Property(_)) => {
                 "every violation of property {property} of the program is one of the system"
             }
+            ObligationKind::Reduction { part, .. } => part.sentence(),
         }
     }
 
@@ -124,7 +140,8 @@ impl ObligationKind {
             (
                 ObligationKind::Initiation { diagram }
                 | ObligationKind::Consecution { diagram, .. }
-                | ObligationKind::Safety { diagram, .. },
+                | ObligationKind::Safety { diagram, .. }
+                | ObligationKind::Reduction { diagram, .. },
                 "diagram",
             ) => diagram.clone(),
             (
@@ -141,6 +158,7 @@ impl ObligationKind {
                 property.to_string()
             }
             (ObligationKind::Translation(TranslationPart::Step(name)), _) => name.clone(),
+            (ObligationKind::Reduction { part, .. }, name) => part.named(name),
             _ => String::new(),
         }
     }
@@ -188,6 +206,24 @@ pub enum ObligationError {
     /// The certificate does not name a step of the program.
     #[error("the certificate names no transition `{0}`, which program.json has")]
     NoTransition(String),
+    /// A reduced diagram is used as if it had an invariant.
+    #[error(
+        "diagram `{0}` is reduced: its formula is no invariant, so that it can only be the first diagram of a claim"
+    )]
+    NoInvariant(String),
+    /// The regions of a diagram are none.
+    #[error("diagram `{diagram}`: {fault}")]
+    Region {
+        /// The diagram's name.
+        diagram: String,
+        /// What is wrong.
+        fault: RegionFault,
+    },
+    /// A transition that must commute with others is not a command.
+    #[error(
+        "the relation of `{0}` does not give every variable a value by an equation, or nests too deeply: no region can postpone it or have it"
+    )]
+    NoCommand(String),
     /// There are too many obligations, or obligations that are too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -202,14 +238,26 @@ struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    fn invariant(&self) -> Term {
+    /// The diagram's invariant, if it has one.
+    fn invariant(&self) -> Result<Term, ObligationError> {
+        if self.diagram.is_reduced() {
+            return Err(ObligationError::NoInvariant(self.diagram.name.clone()));
+        }
         let make = || Term::or(self.before.iter().cloned());
-        self.invariant.get_or_init(make).clone()
+        Ok(self.invariant.get_or_init(make).clone())
     }
 }
 
 /// The diagrams by their names.
 type ByName<'a> = FxHashMap<&'a str, &'a Prepared<'a>>;
+
+/// The invariants of diagrams.
+fn invariants(diagrams: &ByName<'_>, names: &[String]) -> Result<Vec<Term>, ObligationError> {
+    let names = names.iter();
+    names
+        .map(|name| named(diagrams, name)?.invariant())
+        .collect()
+}
 
 fn named<'a>(diagrams: &ByName<'a>, name: &str) -> Result<&'a Prepared<'a>, ObligationError> {
     let found = diagrams.get(name).copied();
@@ -238,9 +286,15 @@ pub fn obligations(
             .or_insert(diagram);
     }
     let init = system.init_formula();
+    let mut reductions: Option<Reductions<'_>> = None;
     for diagram in &prepared {
         found.push(initiation(diagram, &init));
-        consecution(certificate, diagram, &diagrams, &mut found)?;
+        let assumed = invariants(&diagrams, &diagram.diagram.assumes)?;
+        consecution(certificate, diagram, &assumed, &mut found)?;
+        if diagram.diagram.is_reduced() {
+            let reductions = reductions.get_or_insert_with(|| Reductions::of(system, certificate));
+            reductions.regions(diagram, &assumed, &mut found)?;
+        }
     }
     let properties: FxHashMap<usize, &Property> = system
         .properties
@@ -252,7 +306,11 @@ pub fn obligations(
             let property = properties
                 .get(&claim.property)
                 .ok_or(ObligationError::NoProperty(claim.property))?;
-            safety(property, names, &diagrams, &mut found)?;
+            let (first, known) = evidence(property, names, &diagrams)?;
+            safety(property, first, &known, &mut found);
+            if let Some(reductions) = &mut reductions {
+                reductions.claim(property, first.diagram, &known, &mut found)?;
+            }
         }
     }
     Ok(found)
@@ -306,21 +364,30 @@ fn initiation(prepared: &Prepared<'_>, init: &Term) -> Obligation {
 fn consecution(
     certificate: &Certificate,
     prepared: &Prepared<'_>,
-    diagrams: &ByName<'_>,
+    assumed: &[Term],
     found: &mut Vec<Obligation>,
 ) -> Result<(), ObligationError> {
     let diagram = prepared.diagram;
-    let mut assumed = Vec::new();
-    for name in &diagram.assumes {
-        assumed.push(named(diagrams, name)?.invariant());
-    }
     let successors = diagram.successors();
+    let regions = diagram.regions.iter();
+    let stubborn: FxHashMap<&str, FxHashSet<&str>> = regions
+        .map(|region| {
+            let names = region.stubborn.iter().map(String::as_str);
+            (region.name.as_str(), names.collect())
+        })
+        .collect();
     for (node, label) in diagram.nodes.iter().zip(&prepared.before) {
+        let region = node.region.as_deref();
+        let stubborn = region.and_then(|name| stubborn.get(name));
         for transition in &certificate.transitions {
+            let name = transition.name.as_str();
+            if stubborn.is_some_and(|names| !names.contains(name)) {
+                continue;
+            }
             let to: Vec<usize> = successors
-                .get(&(node.id, transition.name.as_str()))
+                .get(&(node.id, name))
                 .map_or_else(Vec::new, |set| set.iter().copied().collect());
-            let mut assertions = assumed.clone();
+            let mut assertions = assumed.to_vec();
             assertions.push(label.clone());
             assertions.push(transition.relation.clone());
             for successor in &to {
@@ -348,24 +415,23 @@ fn consecution(
     Ok(())
 }
 
-fn safety(
+/// The first diagram of a safe claim, and the invariants of the others.
+fn evidence<'a>(
     property: &Property,
     names: &[String],
-    diagrams: &ByName<'_>,
-    found: &mut Vec<Obligation>,
-) -> Result<(), ObligationError> {
+    diagrams: &ByName<'a>,
+) -> Result<(&'a Prepared<'a>, Vec<Term>), ObligationError> {
     let (first, others) = names
         .split_first()
         .ok_or(ObligationError::NoEvidence(property.index))?;
-    let first = named(diagrams, first)?;
-    let mut other_invariants = Vec::new();
-    for name in others {
-        other_invariants.push(named(diagrams, name)?.invariant());
-    }
+    Ok((named(diagrams, first)?, invariants(diagrams, others)?))
+}
+
+fn safety(property: &Property, first: &Prepared<'_>, known: &[Term], found: &mut Vec<Obligation>) {
     let violation = property.formula.clone().not();
     for (node, label) in first.diagram.nodes.iter().zip(&first.before) {
         let mut assertions = vec![label.clone()];
-        assertions.extend(other_invariants.iter().cloned());
+        assertions.extend(known.iter().cloned());
         assertions.push(violation.clone());
         found.push(Obligation {
             kind: ObligationKind::Safety {
@@ -376,5 +442,4 @@ fn safety(
             assertions,
         });
     }
-    Ok(())
 }

@@ -301,6 +301,15 @@ impl System {
         names
     }
 
+    /// Other symbols for the inputs, which no symbol of the system is, in the order of the inputs: those of the second of two steps.
+    pub fn second_inputs(&self) -> Vec<Symbol> {
+        let mut names = self.taken_names(":");
+        let inputs = self.inputs.iter().map(|input| &input.symbol);
+        inputs
+            .map(|symbol| Symbol::new(names.give(symbol.name()), symbol.sort()))
+            .collect()
+    }
+
     /// The beginning, or one that continues it with dots, if no symbol's name begins with it.
     pub fn unused_prefix(&self, beginning: &str) -> String {
         let mut prefix = beginning.to_owned();

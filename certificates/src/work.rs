@@ -31,6 +31,9 @@ pub const MAXIMAL_ASSERTIONS: u64 = 20_000_000;
 /// How many bytes the obligations of a certificate may have in print, all together.
 pub const OBLIGATION_BYTES: u64 = 1 << 30;
 
+/// How large steps of a reduced diagram may be that may have to commute, in nodes and arguments: the sum over the pairs.
+pub const COMMUTING: u64 = 100_000_000;
+
 /// How many bytes of formulas the steps of a certificate's traces may be compared with: the sum over the steps.
 pub const REPLAY_BYTES: u64 = 1 << 30;
 

@@ -106,13 +106,16 @@ impl Sample {
                     Node {
                         id: 0,
                         label: vec![term("(not on)"), term("low")],
+                        region: None,
                     },
                     Node {
                         id: 4,
                         label: vec![term("on"), term("(< 0 |count[1]|)")],
+                        region: None,
                     },
                 ],
                 edges: vec![edge(0, 4, "on"), edge(4, 0, "off")],
+                regions: Vec::new(),
             }],
             traces: vec![Trace {
                 states: vec![state(false, 0), state(true, 1)],

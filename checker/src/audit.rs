@@ -203,8 +203,10 @@ impl Subject {
                 nodes: vec![Node {
                     id: 0,
                     label: invariant.formulas(),
+                    region: None,
                 }],
                 edges: vec![edge],
+                regions: Vec::new(),
             }],
             ..Certificate::default()
         }

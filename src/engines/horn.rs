@@ -294,6 +294,7 @@ fn diagram(session: &Session, task: &Task<'_>, invariant: &Term) -> Result<Diagr
             nodes.push(Node {
                 id: nodes.len(),
                 label,
+                region: None,
             });
         }
     }
@@ -304,6 +305,7 @@ fn diagram(session: &Session, task: &Task<'_>, invariant: &Term) -> Result<Diagr
         assumes: vec![],
         nodes,
         edges,
+        regions: Vec::new(),
     })
 }
 

@@ -151,6 +151,7 @@ impl<'a> FailureSearch<'a> {
             ObligationKind::Cover
             | ObligationKind::Translation(_)
             | ObligationKind::Initiation { .. } => false,
+            ObligationKind::Reduction { diagram, .. } => *diagram == name,
             ObligationKind::Consecution { diagram, node, .. } => {
                 let assumes = |other: &str| {
                     let other = self.certificate.diagram(other);

@@ -150,6 +150,12 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
             ObligationKind::Consecution { transition, .. } => {
                 steps.insert(transition);
             }
+            ObligationKind::Reduction { .. } => {
+                let postponing = Line::new("what is postponed");
+                if !for_what.contains(&postponing) {
+                    for_what.push(postponing);
+                }
+            }
             ObligationKind::Cover
             | ObligationKind::Translation(_)
             | ObligationKind::Initiation { .. } => {}

@@ -69,8 +69,15 @@ fn diagram(name: &str, labels: Vec<Vec<Term>>, edges: &[(usize, usize, &[&str])]
     Diagram {
         name: name.to_owned(),
         assumes: Vec::new(),
-        nodes: nodes.map(|(id, label)| Node { id, label }).collect(),
+        nodes: nodes
+            .map(|(id, label)| Node {
+                id,
+                label,
+                region: None,
+            })
+            .collect(),
         edges: edges.collect(),
+        regions: Vec::new(),
     }
 }
 

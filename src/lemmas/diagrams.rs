@@ -48,12 +48,17 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
                 .filter(|other| *other != name)
                 .cloned()
                 .collect(),
-            nodes: vec![Node { id: 0, label }],
+            nodes: vec![Node {
+                id: 0,
+                label,
+                region: None,
+            }],
             edges: vec![Edge {
                 from: 0,
                 to: 0,
                 transitions: transitions.clone(),
             }],
+            regions: Vec::new(),
         })
         .collect()
 }

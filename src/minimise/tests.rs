@@ -120,6 +120,7 @@ fn explicit(system: &System) -> Diagram {
                     }
                 })
                 .collect(),
+            region: None,
         })
         .collect();
     Diagram {
@@ -127,6 +128,7 @@ fn explicit(system: &System) -> Diagram {
         assumes: vec![],
         nodes,
         edges,
+        regions: Vec::new(),
     }
 }
 

@@ -374,6 +374,7 @@ impl<'a> Working<'a> {
             .map(|(id, part)| Node {
                 id: numbers[id],
                 label: part.label.clone(),
+                region: None,
             })
             .collect();
         let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
@@ -397,6 +398,7 @@ impl<'a> Working<'a> {
                     transitions,
                 })
                 .collect(),
+            regions: Vec::new(),
         }
     }
 }

@@ -105,7 +105,11 @@ impl RemovalLog {
                 .flat_map(|literal| flatten(oracle.predicates().formula(*literal)))
                 .map(|formula| system.term(&formula))
                 .collect();
-            diagram.nodes.push(Node { id, label });
+            diagram.nodes.push(Node {
+                id,
+                label,
+                region: None,
+            });
         }
         let mut edges: BTreeMap<(usize, usize), BTreeSet<TransitionIndex>> = BTreeMap::new();
         for (from, transition, to) in &kept.steps {

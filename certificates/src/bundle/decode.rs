@@ -4,9 +4,10 @@ use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
     VerdictJson,
 };
-use super::{CERTIFICATE_FILE, Malformed};
+use super::{CERTIFICATE_FILE, Malformed, REDUCED_VERSION};
 use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
-use crate::diagram::{Diagram, Edge, Node};
+use crate::diagram::{Diagram, Edge, Node, Region};
+use crate::obligations::check_regions;
 use crate::reading::read_term;
 use crate::smtlib::Scope;
 use crate::system::{Property, SymbolRole, System, ValueTable};
@@ -41,6 +42,14 @@ pub(super) fn certificate(
         .map(|transition| transition.name.as_str())
         .collect();
     let diagrams = decoder.diagrams(json.diagrams, &transition_names)?;
+    for (index, diagram) in diagrams.iter().enumerate() {
+        let malformed = |message| Malformed::new(format!("diagrams[{index}]"), message);
+        if diagram.is_reduced() && json.version < REDUCED_VERSION {
+            let message = format!("regions need version {REDUCED_VERSION} of the format");
+            return Err(malformed(message));
+        }
+        check_regions(diagram, &transition_names).map_err(|fault| malformed(fault.to_string()))?;
+    }
     let traces = json
         .traces
         .iter()
@@ -135,6 +144,13 @@ impl Decoder<'_> {
             }
         });
         found.map(|(symbol, complaint)| (symbol.name().to_owned(), complaint))
+    }
+
+    fn conjuncts(&mut self, texts: Vec<String>, place: &str) -> Result<Vec<Term>, Malformed> {
+        let texts = texts.into_iter().enumerate();
+        texts
+            .map(|(position, text)| self.label(text, &format!("{place}[{position}]")))
+            .collect()
     }
 
     fn label(&mut self, text: String, place: &str) -> Result<Term, Malformed> {
@@ -284,13 +300,23 @@ impl Decoder<'_> {
                     format!("a second node has the number {}", node.id),
                 ));
             }
-            let label = node
-                .label
-                .into_iter()
-                .enumerate()
-                .map(|(position, text)| self.label(text, &format!("{place}.label[{position}]")))
-                .collect::<Result<Vec<Term>, Malformed>>()?;
-            nodes.push(Node { id: node.id, label });
+            let label = self.conjuncts(node.label, &format!("{place}.label"))?;
+            nodes.push(Node {
+                id: node.id,
+                label,
+                region: node.region,
+            });
+        }
+        let mut regions = Vec::with_capacity(json.regions.len());
+        for (index, region) in json.regions.into_iter().enumerate() {
+            let place = format!("{place}.regions[{index}].label");
+            let label = self.conjuncts(region.label, &place)?;
+            regions.push(Region {
+                name: region.name,
+                label,
+                stubborn: region.stubborn,
+                key: region.key,
+            });
         }
         let edges = json
             .edges
@@ -303,6 +329,7 @@ impl Decoder<'_> {
             assumes: json.assumes,
             nodes,
             edges,
+            regions,
         })
     }
 

@@ -1,10 +1,11 @@
 //! From a certificate to JSON. The same certificate gives the same bytes.
 
 use super::format::{
-    CertificateJson, ClaimJson, DiagramJson, EdgeJson, NodeJson, ProducerJson, SourceJson,
-    StepJson, SystemJson, TraceJson, TransitionJson, UniqueMap, ValueTableJson, VerdictJson,
+    CertificateJson, ClaimJson, DiagramJson, EdgeJson, NodeJson, ProducerJson, RegionJson,
+    SourceJson, StepJson, SystemJson, TraceJson, TransitionJson, UniqueMap, ValueTableJson,
+    VerdictJson,
 };
-use super::{FORMAT, SYSTEM_FILE, VERSION};
+use super::{FORMAT, REDUCED_VERSION, SYSTEM_FILE, VERSION};
 use crate::certificate::{Certificate, Claim, Evidence};
 use crate::diagram::Diagram;
 use crate::smtlib::print_term;
@@ -22,7 +23,11 @@ pub(super) fn certificate(
     let producer = &certificate.producer;
     let json = CertificateJson {
         format: FORMAT.to_owned(),
-        version: VERSION,
+        version: if certificate.diagrams.iter().any(Diagram::is_reduced) {
+            REDUCED_VERSION
+        } else {
+            VERSION
+        },
         system: SystemJson {
             file: SYSTEM_FILE.to_owned(),
             sha256: system_sha256,
@@ -113,6 +118,7 @@ fn diagram(diagram: &Diagram) -> DiagramJson {
             .map(|node| NodeJson {
                 id: node.id,
                 label: node.label.iter().map(print_term).collect(),
+                region: node.region.clone(),
             })
             .collect(),
         edges: diagram
@@ -122,6 +128,16 @@ fn diagram(diagram: &Diagram) -> DiagramJson {
                 from: edge.from,
                 to: edge.to,
                 transitions: edge.transitions.clone(),
+            })
+            .collect(),
+        regions: diagram
+            .regions
+            .iter()
+            .map(|region| RegionJson {
+                name: region.name.clone(),
+                label: region.label.iter().map(print_term).collect(),
+                stubborn: region.stubborn.clone(),
+                key: region.key.clone(),
             })
             .collect(),
     }

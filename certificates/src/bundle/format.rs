@@ -3,7 +3,7 @@
 //! Unknown keys, keys that occur twice and values of another type are refused, each with its position. Two failures are kept apart: a file
 //! that is not JSON at all, and JSON that is not a certificate.
 
-use super::{FORMAT, MAXIMAL_FILE_BYTES, Malformed, VERSION};
+use super::{FORMAT, MAXIMAL_FILE_BYTES, Malformed, REDUCED_VERSION, VERSION};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -148,6 +148,18 @@ pub(super) struct DiagramJson {
     pub assumes: Vec<String>,
     pub nodes: Vec<NodeJson>,
     pub edges: Vec<EdgeJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<RegionJson>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RegionJson {
+    pub name: String,
+    pub label: Vec<String>,
+    pub stubborn: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -155,6 +167,8 @@ pub(super) struct DiagramJson {
 pub(super) struct NodeJson {
     pub id: usize,
     pub label: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -228,10 +242,12 @@ fn check_header(text: &str) -> Result<(), FormatError> {
         return Ok(());
     };
     match (header.format.as_deref(), header.version) {
-        (Some(FORMAT), Some(VERSION)) => Ok(()),
+        (Some(FORMAT), Some(VERSION | REDUCED_VERSION)) => Ok(()),
         (Some(FORMAT), Some(version)) => Err(malformed(
             "version",
-            format!("version {version} is not known; this program reads version {VERSION}"),
+            format!(
+                "version {version} is not known; this program reads versions {VERSION} and {REDUCED_VERSION}"
+            ),
         )),
         (Some(FORMAT), None) => Ok(()),
         _ => Err(malformed("format", format!("expected `\"{FORMAT}\"`"))),

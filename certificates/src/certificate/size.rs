@@ -15,7 +15,7 @@ use crate::work::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names of diagrams and transitions are kept with each obligation, while its formulas are shared: a byte of a name counts so often.
-const NAMES_WEIGHT: u64 = 8;
+pub(crate) const NAMES_WEIGHT: u64 = 8;
 
 impl Certificate {
     /// Refuses certificates about the system whose obligations are too many or too large to state, or whose traces are too long to replay.
@@ -204,7 +204,7 @@ impl Counts<'_> {
 }
 
 /// How many bytes the formula has in print, what it shares once; charged as they are counted.
-fn length(formula: &Term, text: &mut Work) -> Result<u64, TooLarge> {
+pub(crate) fn length(formula: &Term, text: &mut Work) -> Result<u64, TooLarge> {
     let before = text.left();
     text.charge(token(formula))?;
     if let Kind::Apply(..) = formula.kind() {
@@ -263,7 +263,13 @@ mod repairs {
         let nodes = labels.into_iter().enumerate();
         Diagram {
             name: name.to_owned(),
-            nodes: nodes.map(|(id, label)| Node { id, label }).collect(),
+            nodes: nodes
+                .map(|(id, label)| Node {
+                    id,
+                    label,
+                    region: None,
+                })
+                .collect(),
             ..Diagram::default()
         }
     }

@@ -242,6 +242,7 @@ pub fn file_name(number: usize, kind: &ObligationKind) -> String {
             diagram,
             node,
         } => format!("-{property}-{diagram}-{node}"),
+        ObligationKind::Reduction { diagram, part } => format!("-{diagram}-{}", part.subject()),
     };
     let plain: String = name
         .chars()

@@ -92,7 +92,9 @@ fn claim_line(claim: &ClaimReport) -> String {
 /// What breaks, in a sentence.
 fn sentence(audited: &AuditReport, kind: &ObligationKind) -> String {
     match kind {
-        ObligationKind::Cover | ObligationKind::Translation(_) => kind.describe(),
+        ObligationKind::Cover
+        | ObligationKind::Translation(_)
+        | ObligationKind::Reduction { .. } => kind.describe(),
         ObligationKind::Initiation { .. } => {
             "an initial state does not satisfy the invariant".to_owned()
         }

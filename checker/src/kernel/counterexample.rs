@@ -46,6 +46,8 @@ pub(crate) struct Background<'a> {
     system: &'a System,
     certificate: &'a Certificate,
     roles: FxHashMap<Symbol, SymbolRole>,
+    /// The inputs of the second of two steps, by index.
+    second_inputs: FxHashMap<Symbol, usize>,
     diagrams: FxHashMap<&'a str, &'a Diagram>,
     /// The names of the properties, by their numbers.
     properties: FxHashMap<usize, &'a str>,
@@ -59,6 +61,7 @@ impl<'a> Background<'a> {
             system,
             certificate,
             roles: system.symbol_roles(),
+            second_inputs: system.second_inputs().into_iter().zip(0..).collect(),
             diagrams: diagrams.map(|it| (it.name.as_str(), it)).collect(),
             properties: properties.map(|it| (it.index, it.name.as_str())).collect(),
         }
@@ -112,7 +115,10 @@ impl Proposal {
                 Some(SymbolRole::Current(index)) => (0, *index),
                 Some(SymbolRole::Input(index)) => (1, *index),
                 Some(SymbolRole::Next(index)) => (2, *index),
-                None => continue,
+                None => match background.second_inputs.get(symbol) {
+                    Some(index) => (1, background.system.inputs.len() + index),
+                    None => continue,
+                },
             };
             ordered.insert(place, (symbol, value));
         }
@@ -145,6 +151,12 @@ impl Proposal {
         match kind {
             ObligationKind::Translation(_) => {
                 "the program has this, but the system has not".to_owned()
+            }
+            ObligationKind::Reduction { .. } => {
+                format!(
+                    "this is a state where it does not hold that {}",
+                    kind.describe()
+                )
             }
             ObligationKind::Cover => {
                 "the system has this step, but no named transition has it".to_owned()
@@ -199,6 +211,7 @@ impl Proposal {
             ObligationKind::Consecution { diagram, .. } => (diagram, true),
             ObligationKind::Cover
             | ObligationKind::Safety { .. }
+            | ObligationKind::Reduction { .. }
             | ObligationKind::Translation(_) => return Vec::new(),
         };
         let nodes = background.diagrams.get(diagram.as_str());

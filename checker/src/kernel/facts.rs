@@ -18,7 +18,8 @@ pub(crate) fn find(dispatcher: &Dispatcher<'_>) -> std::io::Result<Vec<Fact>> {
         questions.push(node.label.clone());
         questions.push(vec![init.clone(), node.formula()]);
     }
-    let invariant = Term::and(diagrams.iter().map(Diagram::formula));
+    let invariants = diagrams.iter().filter(|diagram| !diagram.is_reduced());
+    let invariant = Term::and(invariants.map(Diagram::formula));
     for transition in &dispatcher.certificate.transitions {
         questions.push(vec![invariant.clone(), transition.relation.clone()]);
     }

@@ -270,6 +270,12 @@ impl<'a> Proved<'a> {
                 ObligationKind::Safety { property, .. } => {
                     proved.open_properties.insert(*property);
                 }
+                ObligationKind::Reduction { diagram, part } => match part.property() {
+                    Some(property) => {
+                        proved.open_properties.insert(property);
+                    }
+                    None => waiting.push(diagram),
+                },
             }
         }
         let mut assuming: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -108,6 +108,7 @@ pub fn diagram(scope: &Scope, name: &str, nodes: Nodes<'_>, edges: Edges<'_>) ->
             .map(|(id, label)| Node {
                 id: *id,
                 label: label.iter().map(|text| read_term(scope, text)).collect(),
+                region: None,
             })
             .collect(),
         edges: edges
@@ -118,6 +119,7 @@ pub fn diagram(scope: &Scope, name: &str, nodes: Nodes<'_>, edges: Edges<'_>) ->
                 transitions: names.iter().map(|name| (*name).to_owned()).collect(),
             })
             .collect(),
+        regions: Vec::new(),
     }
 }
 

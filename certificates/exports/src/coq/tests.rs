@@ -58,12 +58,14 @@ fn example() -> (System, Certificate, Proofs) {
             nodes: vec![Node {
                 id: 7,
                 label: vec![term("(<= 0 |x \"*)|)")],
+                region: None,
             }],
             edges: vec![Edge {
                 from: 7,
                 to: 7,
                 transitions: vec!["count".into()],
             }],
+            regions: Vec::new(),
         }],
         ..Certificate::default()
     };

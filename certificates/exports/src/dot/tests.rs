@@ -55,7 +55,11 @@ pub(crate) fn example() -> (System, Certificate) {
         }],
         ..System::default()
     };
-    let node = |id, label| diagram::Node { id, label };
+    let node = |id, label| diagram::Node {
+        id,
+        label,
+        region: None,
+    };
     let edge = |from, to, transitions: &[&str]| diagram::Edge {
         from,
         to,
@@ -85,6 +89,7 @@ pub(crate) fn example() -> (System, Certificate) {
                 edge(0, 4, &["jump"]),
                 edge(4, 4, &["stay"]),
             ],
+            regions: Vec::new(),
         }],
         traces: vec![Trace {
             states: vec![state(0, 0), state(5, 0)],

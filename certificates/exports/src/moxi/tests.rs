@@ -125,8 +125,10 @@ fn evidence() -> Certificate {
         nodes: vec![Node {
             id: 0,
             label: vec![int("x").less(Term::int(bound))],
+            region: None,
         }],
         edges: vec![],
+        regions: Vec::new(),
     };
     let claim = |property, evidence| Claim {
         property,

@@ -204,6 +204,7 @@ mod tests {
                 at.clone().equals(number(id % 2)),
                 x.clone().less(number(id)),
             ],
+            region: None,
         };
         let diagram = Diagram {
             nodes: (0..nodes).map(node).collect(),

@@ -40,6 +40,8 @@ impl Places<'_> {
             }
             // What a program owes is the checker's to state, and not on the page.
             ObligationKind::Translation(_) => None,
+            // Its sentence says it.
+            ObligationKind::Reduction { .. } => Some(Vec::new()),
             ObligationKind::Safety {
                 property,
                 diagram,

@@ -55,6 +55,7 @@ impl Wording<'_> {
         let node = Node {
             id: 0,
             label: conjuncts.to_vec(),
+            region: None,
         };
         let facts = self.together(self.single_facts(0, &node));
         texts(&facts)

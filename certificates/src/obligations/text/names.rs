@@ -80,7 +80,7 @@ fn resembling(name: &str) -> String {
     safe
 }
 
-/// Safe names for the symbols of a system, one for each.
+/// Safe names for the symbols of a system, and for those of second inputs, one for each.
 pub struct Renaming {
     substitution: Substitution,
     renamed: TermMap<Term>,
@@ -97,6 +97,9 @@ impl Renaming {
             symbols.push(&variable.next);
         }
         symbols.extend(system.inputs.iter().map(|input| &input.symbol));
+        // Last, so that no other name depends on them.
+        let second = system.second_inputs();
+        symbols.extend(&second);
         let mut taken = FreshNames::separated_by("_");
         for symbol in symbols.iter().filter(|symbol| is_safe(symbol.name())) {
             taken.reserve(symbol.name());
