@@ -70,7 +70,7 @@ enum Halt {
     NotEstablished,
 }
 
-/// Makes a diagram smaller with at most so many queries. A diagram that assumes others is returned as it is.
+/// Makes a diagram smaller with at most so many queries. A diagram that assumes others, or is reduced, is returned as it is.
 pub fn minimise(
     problem: &Problem<'_>,
     diagram: &Diagram,
@@ -86,7 +86,7 @@ pub fn minimise(
         queries,
         bound,
     };
-    if !diagram.assumes.is_empty() || diagram.nodes.is_empty() {
+    if !diagram.assumes.is_empty() || diagram.is_reduced() || diagram.nodes.is_empty() {
         return unchanged(0, Bound::None);
     }
     let mut working = Working::new(problem, diagram, queries, solver, stop);

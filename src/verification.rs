@@ -164,9 +164,10 @@ pub fn verify(
     let bundle = conclude(&mut search, progress)?;
     outcome.properties = search.property_outcomes();
     if ranges_hold(&model.system, &outcome.properties) {
-        let diagrams = &search.ledger.diagrams;
+        let invariants = search.ledger.diagrams.iter();
+        let invariants: Vec<_> = invariants.filter(|it| !it.is_reduced()).cloned().collect();
         let known = &outcome.warnings;
-        let warnings = vacuity::of_certificate(&model.system, diagrams, known, &options.stop);
+        let warnings = vacuity::of_certificate(&model.system, &invariants, known, &options.stop);
         warn(&mut outcome, warnings, options, progress)?;
     }
     outcome.statistics.merge(&search.statistics);

@@ -22,6 +22,7 @@ pub use write::{
 };
 
 use crate::certificate::Certificate;
+use crate::diagram::Diagram;
 use crate::program::{self, Program};
 use crate::proof::{self, Proofs};
 use crate::smtlib::{ReadError, Scope};
@@ -37,6 +38,15 @@ pub const FORMAT: &str = "slabcert-certificate";
 pub const VERSION: u64 = 1;
 /// The version of the format of certificates with reduced diagrams.
 pub const REDUCED_VERSION: u64 = 2;
+
+/// The version of the format that a certificate is written in.
+pub fn format_version(certificate: &Certificate) -> u64 {
+    match certificate.diagrams.iter().any(Diagram::is_reduced) {
+        true => REDUCED_VERSION,
+        false => VERSION,
+    }
+}
+
 /// The file with the claims and the evidence.
 pub const CERTIFICATE_FILE: &str = "certificate.json";
 /// The file with the flat system.

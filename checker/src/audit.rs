@@ -17,8 +17,8 @@ use crate::kernel::check::{CheckError, CheckOptions, Watch, check_certificate, o
 use crate::kernel::memory::Memory;
 use crate::kernel::verdict::{CheckReport, JudgedSystem};
 use slabcert_certificates::bundle::{
-    Bundle, BundleError, BundleParts, WriteError, check_destination, read_system, read_text,
-    sha256, write_bundle,
+    Bundle, BundleError, BundleParts, WriteError, check_destination, format_version, read_system,
+    read_text, sha256, write_bundle,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -124,6 +124,7 @@ fn audit_here(
     check.system = Some(JudgedSystem {
         file: subject.file.clone(),
         sha256: sha256(subject.text.as_bytes()),
+        format_version: format_version(&certificate),
     });
     if let Some(destination) = &request.write
         && check.verdict == crate::kernel::verdict::Verdict::Accepted

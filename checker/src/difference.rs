@@ -151,6 +151,10 @@ pub fn compare_bundles(first: &Path, second: &Path) -> Result<Difference, Differ
             })
         };
         let (first, second) = (read(first)?, read(second)?);
+        let diagrams = [&first, &second].map(|bundle| &bundle.certificate.diagrams);
+        if let Some(diagram) = diagrams.into_iter().flatten().find(|it| it.is_reduced()) {
+            return Err(DifferenceError::Reduced(diagram.name.clone()));
+        }
         let named = [&first.system.properties[..], &second.system.properties];
         check_names(named)?;
         Ok(compare(&first, &second))
@@ -171,6 +175,11 @@ pub enum DifferenceError {
     /// What the properties are called does not say which of them are to be compared.
     #[error(transparent)]
     Property(#[from] PropertyError),
+    /// A diagram is reduced, and regions are not compared.
+    #[error(
+        "the diagram `{0}` is reduced, and diagrams with regions are not compared (compare the files `certificate.json` instead)"
+    )]
+    Reduced(String),
     /// The comparison cannot be run.
     #[error(transparent)]
     Check(#[from] CheckError),

@@ -112,6 +112,7 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Nothing(_) | ExportError::NoProof(_) => Failure::CommandLine(message),
             ExportError::NotExpressible { .. }
+            | ExportError::Reduced(_)
             | ExportError::Untranslatable(_)
             | ExportError::Unsupported { .. }
             | ExportError::NotInFormat(_)

@@ -125,10 +125,9 @@ fn explicit(system: &System) -> Diagram {
         .collect();
     Diagram {
         name: "main".into(),
-        assumes: vec![],
         nodes,
         edges,
-        regions: Vec::new(),
+        ..Diagram::default()
     }
 }
 

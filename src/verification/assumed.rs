@@ -26,14 +26,18 @@ pub(super) struct Assumed {
 impl Assumed {
     /// What the search for a proof of a property may assume; `None` when nothing that matters is proved.
     pub fn of(property: &Property, ledger: &Ledger, system: &System) -> Option<Assumed> {
-        let proved =
-            system
-                .properties
-                .iter()
-                .filter_map(|other| match ledger.claims.get(&other.index)? {
-                    (Evidence::Safe(diagrams), _) => Some((other, diagrams)),
-                    _ => None,
-                });
+        let proved = system
+            .properties
+            .iter()
+            .filter_map(|other| match ledger.claims.get(&other.index)? {
+                (Evidence::Safe(diagrams), _) => Some((other, diagrams)),
+                _ => None,
+            })
+            // What shows that a property holds without an invariant cannot be assumed.
+            .filter(|(_, names)| {
+                let mut diagrams = ledger.diagrams.iter();
+                !diagrams.any(|it| it.is_reduced() && names.contains(&it.name))
+            });
         let proved: Vec<(&Property, &Vec<String>)> = proved.collect();
         if proved.is_empty() {
             return None;

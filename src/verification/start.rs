@@ -56,6 +56,14 @@ impl Earlier {
         if bundle.certificate.diagrams.is_empty() {
             notes.push("the earlier certificate has no diagrams to start from".to_owned());
         }
+        for diagram in &bundle.certificate.diagrams {
+            if diagram.is_reduced() {
+                notes.push(format!(
+                    "the diagram `{}` of the earlier certificate is left out: it is reduced, so that its labels are no invariant to start from",
+                    diagram.name
+                ));
+            }
+        }
         Ok(Earlier {
             certificate: bundle.certificate,
             shared,
@@ -111,6 +119,7 @@ impl Earlier {
         let diagrams = names.iter();
         diagrams
             .filter_map(|name| self.certificate.diagram(name))
+            .filter(|diagram| !diagram.is_reduced())
             .collect()
     }
 

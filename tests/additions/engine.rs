@@ -58,6 +58,7 @@ impl Engine for Guess {
             nodes: vec![Node {
                 id: 0,
                 label: vec![task.property.formula.clone()],
+                region: None,
             }],
             edges: vec![Edge {
                 from: 0,

@@ -117,7 +117,11 @@ pub fn large(nodes: usize) -> (System, Certificate) {
             .collect();
         label.push(count.clone().less_or_equal(number_term(id / 64)));
         label.push(number_term(id / 64).less(count.clone()).not());
-        Node { id, label }
+        Node {
+            id,
+            label,
+            region: None,
+        }
     };
     let edge = |number: usize| {
         let from = number % nodes;
@@ -136,6 +140,7 @@ pub fn large(nodes: usize) -> (System, Certificate) {
         assumes: vec![],
         nodes: (0..nodes).map(node).collect(),
         edges: (0..4 * nodes).map(edge).collect(),
+        regions: Vec::new(),
     };
     let certificate = certificate(&system, vec![diagram]);
     (system, certificate)
@@ -163,6 +168,7 @@ pub fn lemmas(number: usize) -> (System, Certificate) {
                     ])
                     .not(),
                 ],
+                region: None,
             }],
             edges: vec![Edge {
                 from: 0,
@@ -173,6 +179,7 @@ pub fn lemmas(number: usize) -> (System, Certificate) {
                     .map(|it| it.name.clone())
                     .collect(),
             }],
+            regions: Vec::new(),
         })
         .collect();
     let certificate = certificate(&system, diagrams);

@@ -129,12 +129,14 @@ fn hostile() -> (System, Certificate) {
         nodes: vec![Node {
             id: 0,
             label: vec![is_low],
+            region: None,
         }],
         edges: vec![Edge {
             from: 0,
             to: 0,
             transitions: vec![name("transition")],
         }],
+        regions: Vec::new(),
     };
     let mut certificate = certificate(&system, vec![diagram]);
     let state = || {

@@ -191,6 +191,7 @@ impl<'a> Argument<'a> {
         certificate: &'a Certificate,
         spelling: Spelling,
     ) -> Result<Argument<'a>, ExportError> {
+        ExportError::refuse_reduced(certificate)?;
         let stated = obligations(system, certificate)?;
         let mut identifiers = Identifiers::new(spelling);
         let variables: Vec<String> = system

@@ -72,6 +72,7 @@ struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     fn new(system: &'a System, certificate: &'a Certificate) -> Result<Subject<'a>, ExportError> {
+        ExportError::refuse_reduced(certificate)?;
         let mut claimed = Vec::new();
         for claim in &certificate.claims {
             if let ClaimEvidence::Safe(diagrams) = &claim.evidence {

@@ -40,6 +40,11 @@ pub enum ExportError {
     /// No obligations can be stated.
     #[error(transparent)]
     Obligations(#[from] ObligationError),
+    /// The format has no words for a diagram whose nodes leave out transitions, or needs an invariant.
+    #[error(
+        "the diagram `{0}` is reduced: it has no invariant, and what is owed for it is not part of the format (export it to smtlib, dot, svg or html instead)"
+    )]
+    Reduced(String),
     /// An obligation has no proof, and the format needs one.
     #[error("the bundle has no proof of this obligation: {0}")]
     NoProof(String),
@@ -105,6 +110,18 @@ impl ExportError {
             format,
             term: term.to_string().chars().take(LONGEST_TERM).collect(),
             reason,
+        }
+    }
+
+    /// Refuses certificates with a reduced diagram, for formats that need an invariant.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub(crate) fn refuse_reduced(certificate: &Certificate) -> Result<(), ExportError> {
+        let mut diagrams = certificate.diagrams.iter();
+        match diagrams.find(|diagram| diagram.is_reduced()) {
+            Some(diagram) => Err(ExportError::Reduced(diagram.name.clone())),
+            None => Ok(()),
         }
     }
 }

@@ -41,7 +41,12 @@ impl Export for Response {
         "the response to a MoXI model: certificates and trails"
     }
 
-    fn file_names(&self, _: &System, _: &Certificate) -> Result<Vec<String>, ExportError> {
+    fn file_names(
+        &self,
+        _: &System,
+        certificate: &Certificate,
+    ) -> Result<Vec<String>, ExportError> {
+        ExportError::refuse_reduced(certificate)?;
         Ok(vec![FILE.to_owned()])
     }
 
@@ -51,6 +56,7 @@ impl Export for Response {
         certificate: &Certificate,
         sink: &mut Sink<'_>,
     ) -> Result<(), ExportError> {
+        ExportError::refuse_reduced(certificate)?;
         sink(FILE, response(system, certificate).as_bytes())?;
         Ok(())
     }

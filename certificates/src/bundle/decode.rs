@@ -4,7 +4,7 @@ use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
     VerdictJson,
 };
-use super::{CERTIFICATE_FILE, Malformed, REDUCED_VERSION};
+use super::{CERTIFICATE_FILE, Malformed, REDUCED_VERSION, VERSION, format_version};
 use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
 use crate::diagram::{Diagram, Edge, Node, Region};
 use crate::obligations::check_regions;
@@ -44,10 +44,6 @@ pub(super) fn certificate(
     let diagrams = decoder.diagrams(json.diagrams, &transition_names)?;
     for (index, diagram) in diagrams.iter().enumerate() {
         let malformed = |message| Malformed::new(format!("diagrams[{index}]"), message);
-        if diagram.is_reduced() && json.version < REDUCED_VERSION {
-            let message = format!("regions need version {REDUCED_VERSION} of the format");
-            return Err(malformed(message));
-        }
         check_regions(diagram, &transition_names).map_err(|fault| malformed(fault.to_string()))?;
     }
     let traces = json
@@ -79,6 +75,15 @@ pub(super) fn certificate(
         diagrams,
         traces,
     };
+    let version = format_version(&certificate);
+    if json.version != version {
+        return Err(Malformed::new(
+            "version",
+            format!(
+                "expected {version}: the certificate has reduced diagrams in version {REDUCED_VERSION} and none in version {VERSION}"
+            ),
+        ));
+    }
     let too_large = |error: TooLarge| Malformed::new(CERTIFICATE_FILE, error.to_string());
     certificate.check_size(system).map_err(too_large)?;
     Ok(certificate)

@@ -5,7 +5,7 @@ use super::format::{
     SourceJson, StepJson, SystemJson, TraceJson, TransitionJson, UniqueMap, ValueTableJson,
     VerdictJson,
 };
-use super::{FORMAT, REDUCED_VERSION, SYSTEM_FILE, VERSION};
+use super::{FORMAT, SYSTEM_FILE, format_version};
 use crate::certificate::{Certificate, Claim, Evidence};
 use crate::diagram::Diagram;
 use crate::smtlib::print_term;
@@ -23,11 +23,7 @@ pub(super) fn certificate(
     let producer = &certificate.producer;
     let json = CertificateJson {
         format: FORMAT.to_owned(),
-        version: if certificate.diagrams.iter().any(Diagram::is_reduced) {
-            REDUCED_VERSION
-        } else {
-            VERSION
-        },
+        version: format_version(certificate),
         system: SystemJson {
             file: SYSTEM_FILE.to_owned(),
             sha256: system_sha256,

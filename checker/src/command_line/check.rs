@@ -3,7 +3,7 @@
 use super::{CommandOutput, Failure, Format, Run, SolverArguments, UNEXPECTED, output, status_of};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
-use slabcert_certificates::bundle::{FORMAT, VERSION};
+use slabcert_certificates::bundle::FORMAT;
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_checker::cache::{Cache, CacheReport};
 use slabcert_checker::limits::LimitArguments;
@@ -83,13 +83,12 @@ fn answer(
     expectation: &Expectation,
 ) -> CommandOutput {
     // What is not well-formed is of no known format, and about no system.
-    let is_read = report.system.is_some();
+    let version = report.system.as_ref().map(|system| system.format_version);
     let output = match format {
         Format::Text => {
-            let header = if is_read {
-                format!("format: {FORMAT}, version {VERSION}\n")
-            } else {
-                String::new()
+            let header = match version {
+                Some(version) => format!("format: {FORMAT}, version {version}\n"),
+                None => String::new(),
             };
             let heading = report::heading(report);
             let last = conclusion(report, expectation);
@@ -97,9 +96,9 @@ fn answer(
         }
         Format::Json => {
             let mut json = report::json(report, cache);
-            json["certificate"] = match is_read {
-                true => json!({"format": FORMAT, "version": VERSION}),
-                false => Json::Null,
+            json["certificate"] = match version {
+                Some(version) => json!({"format": FORMAT, "version": version}),
+                None => Json::Null,
             };
             json["expectation"] = expectation.json(report);
             format!("{json:#}\n")

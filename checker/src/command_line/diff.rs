@@ -49,7 +49,9 @@ fn answer(format: Format, difference: &Difference) -> CommandOutput {
 impl From<DifferenceError> for Failure {
     fn from(error: DifferenceError) -> Failure {
         match error {
-            DifferenceError::Unreadable { .. } | DifferenceError::Property(_) => Failure {
+            DifferenceError::Unreadable { .. }
+            | DifferenceError::Property(_)
+            | DifferenceError::Reduced(_) => Failure {
                 message: error.to_string(),
                 status: UNREADABLE,
             },

@@ -9,7 +9,9 @@ use crate::kernel::memory::{Memory, Questions, Recalled};
 use crate::kernel::solvers::{self, KnownSolver, Solver, SolverError};
 use crate::kernel::translation::meaning;
 use crate::kernel::verdict::{CheckReport, JudgedSystem, Rejection, SolverReport, Verdict};
-use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice};
+use slabcert_certificates::bundle::{
+    Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice, format_version,
+};
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationError, obligations, translation};
 use slabcert_certificates::program::Meaning;
@@ -153,6 +155,7 @@ fn check(
         system: Some(JudgedSystem {
             file: bundle.system_file,
             sha256: bundle.system_sha256,
+            format_version: format_version(&bundle.certificate),
         }),
         program: bundle.program.is_some(),
         ..report

@@ -241,6 +241,8 @@ pub struct JudgedSystem {
     pub file: PathBuf,
     /// The SHA-256 of that file as it was read, in hexadecimal digits.
     pub sha256: String,
+    /// The version of the format that the certificate is in.
+    pub format_version: u64,
 }
 
 /// What one solver did.

@@ -97,6 +97,7 @@ impl Sample {
             .map(|(id, label)| Node {
                 id,
                 label: label.iter().map(|text| self.term(text)).collect(),
+                region: None,
             })
             .collect();
         let edges = edges
@@ -112,6 +113,7 @@ impl Sample {
             assumes: assumes.iter().map(|&name| name.to_owned()).collect(),
             nodes,
             edges,
+            regions: Vec::new(),
         });
     }
 

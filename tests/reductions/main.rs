@@ -1,0 +1,317 @@
+//! Reduced diagrams: what is owed for the transitions that nodes leave out, and what cannot be claimed with them. `obligations.rs` leaves out
+//! each obligation in turn, and finds wrong certificates that only this one rejects.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
+
+mod obligations;
+#[path = "../random_systems/random.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod random;
+#[path = "../../checker/tests/samples/mod.rs"]
+mod samples;
+
+use samples::{Edges, Nodes, Sample, claim, diagram, quick, read_term};
+use serde_json::{Value as Json, json};
+use slabcert::proofs::{Effort, prove};
+use slabcert_certificates::bundle::{Bundle, write_proofs};
+use slabcert_certificates::certificate::{Certificate, Evidence};
+use slabcert_certificates::diagram::{Diagram, Region};
+use slabcert_certificates::smtlib::Scope;
+use slabcert_checker::solvers::Solver;
+use slabcert_checker::verdict::Rejection;
+use slabcert_checker::{Verdict, bundle_obligations};
+use std::sync::atomic::AtomicBool;
+
+/// Two threads that count to 3, and what both have counted, plus what the environment adds.
+const THREADS: &str = "
+(declare-fun x () Int) (declare-fun x! () Int)
+(declare-fun y () Int) (declare-fun y! () Int)
+(declare-fun sum () Int) (declare-fun sum! () Int)
+(declare-fun more () Int)
+(define-fun .x () Int (! x :next x!))
+(define-fun .y () Int (! y :next y!))
+(define-fun .sum () Int (! sum :next sum!))
+(define-fun .init () Bool (! (and (= x 0) (= y 0) (= sum 0)) :init true))
+(define-fun .transition.left () Bool (and (< x 3) (>= more 0) (= x! (+ x 1)) (= sum! (+ sum 1 more)) (= y! y)))
+(define-fun .transition.right () Bool (and (< y 3) (>= more 0) (= y! (+ y 1)) (= sum! (+ sum 1 more)) (= x! x)))
+(define-fun .trans () Bool (! (or .transition.left .transition.right) :trans true))
+(define-fun .property.left () Bool (! (<= x 3) :invar-property 0))
+(define-fun .property.right () Bool (! (or (<= y 3) (< more 0)) :invar-property 1))
+";
+
+fn reduced(
+    scope: &Scope,
+    name: &str,
+    nodes: Nodes<'_>,
+    edges: Edges<'_>,
+    (label, stubborn, key): (&str, &[&str], Option<&str>),
+) -> Diagram {
+    let mut diagram = diagram(scope, name, nodes, edges);
+    diagram.regions.push(Region {
+        name: "waiting".into(),
+        label: vec![read_term(scope, label)],
+        stubborn: stubborn.iter().map(|name| (*name).to_owned()).collect(),
+        key: key.map(str::to_owned),
+    });
+    diagram
+}
+
+/// The left thread never goes too far: the right one is postponed for ever. Nor does the right one: it may wait for the left one to end.
+fn fill(scope: &Scope, certificate: &mut Certificate) {
+    let mut quiet = reduced(
+        scope,
+        "quiet",
+        &[(0, &["(<= x 3)", "(= y 0)"])],
+        &[(0, 0, &["left"])],
+        ("(<= x 3)", &["left"], None),
+    );
+    quiet.nodes[0].region = Some("waiting".into());
+    let mut keyed = reduced(
+        scope,
+        "keyed",
+        &[
+            (0, &["(= x 0)", "(= y 0)"]),
+            (1, &["(= x 1)", "(= y 0)"]),
+            (2, &["(= x 2)", "(= y 0)"]),
+            (3, &["(= x 3)", "(<= y 3)"]),
+        ],
+        &[
+            (0, 1, &["left"]),
+            (1, 2, &["left"]),
+            (2, 3, &["left"]),
+            (3, 3, &["right"]),
+        ],
+        ("(< x 3)", &["left"], Some("left")),
+    );
+    for node in &mut keyed.nodes[..3] {
+        node.region = Some("waiting".into());
+    }
+    certificate.diagrams = vec![quiet, keyed];
+    certificate.claims = vec![
+        claim(0, "left", Evidence::Safe(vec!["quiet".into()])),
+        claim(1, "right", Evidence::Safe(vec!["keyed".into()])),
+    ];
+}
+
+fn threads() -> Sample {
+    Sample::write(THREADS, fill)
+}
+
+/// What is wrong, in words.
+fn wrong(sample: &Sample) -> Vec<String> {
+    let report = sample.check();
+    let said = report.rejections.iter().map(|rejection| match rejection {
+        Rejection::Obligation(failed) => failed.kind.describe(),
+        Rejection::NotWellFormed(malformed) => malformed.to_string(),
+        other => format!("{other:?}"),
+    });
+    said.collect()
+}
+
+#[test]
+fn independent_threads_may_be_postponed() {
+    let sample = threads();
+    assert_eq!(sample.json["version"], 2);
+    let bundle = Bundle::read(&sample.path()).unwrap();
+    let all = bundle_obligations(&bundle).unwrap();
+    let never = AtomicBool::new(false);
+    let outcomes = prove(&bundle.system, &all, Effort::default(), &never).unwrap();
+    assert_eq!(outcomes.unproved, []);
+    write_proofs(&sample.path(), &outcomes.proofs).unwrap();
+    let report = sample.check_with(&quick(&["builtin"]));
+    assert_eq!(report.verdict, Verdict::Accepted);
+    for name in ["z3", "cvc5", "yices"] {
+        if Solver::named(name).is_err() {
+            assert_ne!(name, "z3");
+            eprintln!("skipped: {name} is not installed");
+            continue;
+        }
+        let report = sample.check_with(&quick(&[name]));
+        assert_eq!(
+            report.verdict,
+            Verdict::Accepted,
+            "{name}: {:?}",
+            wrong(&sample)
+        );
+        assert!(report.claims.iter().all(|claim| claim.established));
+    }
+}
+
+/// The certificate with an edit is rejected for that reason.
+fn rejected(edit: impl FnOnce(&mut Json), reason: &str) {
+    let sample = threads();
+    let mut json = sample.json.clone();
+    edit(&mut json);
+    sample.put(&json);
+    refused(&sample, reason);
+}
+
+/// The same certificate is rejected for another system.
+fn rejected_for(changes: &[(&str, &str)], reason: &str) {
+    let mut vmt = THREADS.to_owned();
+    for (old, new) in changes {
+        assert!(vmt.contains(old), "{old}");
+        vmt = vmt.replace(old, new);
+    }
+    // Not even written where nothing can be stated.
+    refused(&Sample::write(&vmt, fill), reason);
+}
+
+fn refused(sample: &Sample, reason: &str) {
+    let wrong = wrong(sample);
+    assert!(
+        wrong.iter().any(|said| said.contains(reason)),
+        "expected: {reason}\nfound: {wrong:#?}"
+    );
+}
+
+#[test]
+fn a_reduced_diagram_has_no_invariant() {
+    let reason = "diagram `quiet` is reduced";
+    rejected(
+        |json| json["diagrams"][1]["assumes"] = json!(["quiet"]),
+        reason,
+    );
+    rejected(
+        |json| json["claims"][1]["diagrams"] = json!(["keyed", "quiet"]),
+        reason,
+    );
+    // Without the region it has one, and is none.
+    rejected(
+        |json| {
+            let diagram = json["diagrams"][0].as_object_mut().unwrap();
+            diagram.remove("regions");
+            diagram["nodes"][0]
+                .as_object_mut()
+                .unwrap()
+                .remove("region");
+        },
+        "`right` is impossible in node 0 of diagram `quiet`",
+    );
+}
+
+#[test]
+fn what_is_excluded_for_one_claim_is_not_for_another() {
+    rejected(
+        |json| json["claims"][1]["diagrams"] = json!(["quiet"]),
+        "region `waiting` of diagram `quiet` excludes a violation of property 1",
+    );
+}
+
+#[test]
+fn regions_that_are_none_are_refused_with_their_place() {
+    let keyed = "diagrams[1]: ";
+    let refused = |edit: fn(&mut Json), reason: &str| rejected(edit, &format!("{keyed}{reason}"));
+    refused(
+        |json| json["diagrams"][1]["nodes"][0]["region"] = json!("none"),
+        "node 0 is in region `none`",
+    );
+    refused(
+        |json| region(json)["stubborn"] = json!(["left", "up"]),
+        "region `waiting` names transition `up`, which there is not",
+    );
+    refused(
+        |json| region(json)["stubborn"] = json!(["left", "left"]),
+        "region `waiting` names transition `left` twice",
+    );
+    refused(
+        |json| region(json)["key"] = json!("right"),
+        "the key `right` of region `waiting` is not in its stubborn set",
+    );
+    refused(
+        |json| {
+            let again = region(json).clone();
+            json["diagrams"][1]["regions"]
+                .as_array_mut()
+                .unwrap()
+                .push(again);
+        },
+        "a second region is called `waiting`",
+    );
+    refused(
+        |json| json["diagrams"][1]["edges"][0]["transitions"] = json!(["left", "right"]),
+        "an edge of `right` leaves node 0",
+    );
+    refused(
+        |json| json["diagrams"][1]["edges"][2]["to"] = json!(0),
+        "node 0 is on a cycle of key edges",
+    );
+    rejected(|json| json["version"] = json!(1), "expected 2");
+    rejected(|json| json["version"] = json!(3), "version 3 is not known");
+    rejected(
+        |json| region(json)["label"] = json!(["(< x! 3)"]),
+        "diagrams[1].regions[0].label[0]: `x!` is a next-state symbol",
+    );
+    rejected(
+        |json| region(json)["sleep"] = json!([]),
+        "unknown field `sleep`",
+    );
+}
+
+/// The region of the diagram with a key.
+fn region(json: &mut Json) -> &mut Json {
+    &mut json["diagrams"][1]["regions"][0]
+}
+
+#[test]
+fn each_obligation_of_a_region_is_asked() {
+    rejected(
+        |json| region(json)["label"] = json!(["(< x 2)"]),
+        "node 2 of diagram `keyed` is in region `waiting`",
+    );
+    rejected(
+        |json| region(json)["label"] = json!(["(< x 3)", "(= y 0)"]),
+        "`right`, postponed, stays in region `waiting`",
+    );
+    rejected(
+        |json| json["diagrams"][0]["regions"][0]["label"] = json!(["(<= x 4)"]),
+        "region `waiting` of diagram `quiet` excludes a violation of property 0",
+    );
+    let both = "(= sum! (+ sum 1 more))";
+    rejected_for(
+        &[(
+            "(= x! (+ x 1)) (= sum! (+ sum 1 more))",
+            "(= x! (+ x 1)) (= sum! 0)",
+        )],
+        "`left` can happen before `right` instead of after it",
+    );
+    rejected_for(
+        &[("(and (< x 3) (>= more 0)", "(and (< x 3) (>= more 1)")],
+        "`left` is possible in node 0 of diagram `keyed`",
+    );
+    rejected_for(
+        &[(
+            "(and (< x 3) (>= more 0)",
+            "(and (< x 3) (<= y 0) (>= more 0)",
+        )],
+        "`left` and `right` can happen in both orders",
+    );
+    rejected_for(
+        &[("(or (<= y 3) (< more 0))", "(or (<= y 3) (= x 1))")],
+        "`left` keeps a violation of property 1",
+    );
+    // The environment may choose something else for each of two steps.
+    rejected_for(
+        &[(both, "(= sum! more)")],
+        "`left` can happen before `right` instead of after it",
+    );
+}
+
+#[test]
+fn what_is_no_command_is_in_no_region() {
+    let sample = threads();
+    let mut json = sample.json.clone();
+    let relation = "(and (< x 3) (>= more 0) (= x! (+ x 1)) (>= sum! sum) (= y! y))";
+    json["transitions"][0]["relation"] = json!(relation);
+    sample.put(&json);
+    refused(
+        &sample,
+        "the relation of `left` does not give every variable a value",
+    );
+}
+
+#[test]
+fn a_certificate_without_reduced_diagrams_stays_in_version_1() {
+    assert_eq!(Sample::light().json["version"], 1);
+    assert!(!Sample::light().json.to_string().contains("region"));
+}
