@@ -10,6 +10,7 @@ pub mod horn;
 pub mod lemmas;
 mod options;
 pub mod portfolio;
+pub mod predicate_abstraction;
 pub mod simulation;
 pub mod slicing_abstraction;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub const ALL: &[&dyn Engine] = &[
     &lemmas::Lemmas,
     &bounded::Bounded,
     &horn::Horn,
+    &predicate_abstraction::PredicateAbstraction,
 ];
 
 /// When an engine has its turn on a core.
@@ -107,13 +109,25 @@ pub const AUTO: &[Row] = &[
     },
 ];
 
-/// The rows of the named engines among those of `auto`; all for `auto` itself. An engine that runs alone lets nobody go first.
+/// The rows of the named engines: those of `auto`, all of them for `auto` itself; and for each other engine one on a core of its own.
 pub fn chosen(names: &[String]) -> Vec<Row> {
-    let is_named = |row: &&Row| {
-        let mut names = names.iter();
-        names.any(|name| name == AUTO_NAME || name == row.engine.name())
-    };
-    AUTO.iter().filter(is_named).copied().collect()
+    let is_named = |name: &str| names.iter().any(|named| named == name);
+    let of_auto = AUTO
+        .iter()
+        .filter(|row| is_named(AUTO_NAME) || is_named(row.engine.name()));
+    let mut rows: Vec<Row> = of_auto.copied().collect();
+    let mut core = AUTO.iter().map(|row| row.core + 1).max().unwrap_or(0);
+    for engine in ALL {
+        let runs_by_default = AUTO.iter().any(|row| row.engine.name() == engine.name());
+        if is_named(engine.name()) && !runs_by_default {
+            rows.push(Row {
+                core,
+                ..Row::of(*engine)
+            });
+            core += 1;
+        }
+    }
+    rows
 }
 
 /// The name of an engine's first diagram.

@@ -32,6 +32,7 @@ pub mod interpolation;
 pub mod languages;
 pub mod lemmas;
 pub mod minimise;
+pub mod predicate_abstraction;
 pub mod proofs;
 pub mod refinement;
 pub mod report;

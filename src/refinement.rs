@@ -4,6 +4,7 @@ pub mod candidates;
 pub mod concretise;
 pub mod path;
 pub mod proposals;
+pub mod sources;
 #[cfg(test)]
 mod tests;
 pub mod unrolling;

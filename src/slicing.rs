@@ -14,6 +14,7 @@ pub mod graph;
 pub mod initial;
 pub mod oracle;
 pub mod predicates;
+pub mod reading;
 pub mod removed;
 #[cfg(test)]
 pub(crate) mod sample;

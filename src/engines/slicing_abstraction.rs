@@ -12,6 +12,7 @@ use super::counters::Counter;
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
 use crate::refinement::path::{PathSelection, error_path};
+use crate::refinement::sources::Interpolation;
 use crate::refinement::unrolling::Unrolling;
 use crate::refinement::window::Feasibility;
 use crate::slicing::elimination::{Rules, eliminate};
@@ -19,6 +20,7 @@ use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::AbstractGraph;
 use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variables};
 use crate::slicing::oracle::{Oracle, Stopped};
+use crate::slicing::predicates::Label;
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::slicing::start::{Start, start_graph, start_variables};
@@ -37,21 +39,6 @@ pub enum Splitting {
     Single,
     /// Every node of the path for which there is a predicate.
     AlongPath,
-}
-
-/// Where predicates come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Interpolation {
-    /// The exact solver first; the model's vocabulary when its proposals look endless; the others when it has none.
-    #[default]
-    Auto,
-    /// Farkas sums of the exact solver's proofs.
-    Farkas,
-    /// Horn clauses along the path, solved by Spacer.
-    Spacer,
-    /// Weakest preconditions of the violated part.
-    #[value(name = "wp")]
-    WeakestPrecondition,
 }
 
 /// The user's choices for this engine, as in the paper.
@@ -126,7 +113,8 @@ impl Engine for SlicingAbstraction {
     }
 }
 
-fn fallback(session: &Session) -> impl Solver + use<> {
+/// Z3 for what the exact solver gives up.
+pub(super) fn fallback(session: &Session) -> impl Solver + use<> {
     let mut solver = session.solver();
     solver.set_budget(budgets::SLICING_FALLBACK);
     solver
@@ -201,7 +189,9 @@ fn refine_until_decided(
             })?;
             return Ok(EngineAnswer::Safe(vec![diagram]));
         };
-        let unrolling = Unrolling::new(encoded, graph, oracle.predicates(), &path);
+        let labels = path.nodes.iter().map(|node| &graph.node(*node).label);
+        let labels: Vec<&Label> = labels.collect();
+        let unrolling = Unrolling::new(encoded, oracle.predicates(), &labels, &path.transitions);
         let found = clock.time(RoundPart::Windows, || {
             windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)
         })?;
@@ -227,7 +217,7 @@ fn refine_until_decided(
             )));
         }
         let splits = clock.time(RoundPart::Predicates, || {
-            refiner.splits(graph, oracle, &path, &unrolling, window)
+            refiner.splits(oracle, &labels, &path, &unrolling, window)
         })?;
         if splits.is_empty() {
             task.stop.check().map_err(Stopped)?;

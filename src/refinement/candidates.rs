@@ -7,8 +7,7 @@
 
 use crate::arithmetic::{Formula, Rational, Relation};
 use crate::slicing::encoded::EncodedSystem;
-use crate::slicing::graph::AbstractNode;
-use crate::slicing::predicates::{Literal, PredicateTable};
+use crate::slicing::predicates::{Label, Literal, PredicateTable};
 
 /// A predicate to split the node at a position of the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,18 +58,18 @@ impl Judge<'_> {
     pub fn judge_with_parts(
         &self,
         position: usize,
-        node: &AbstractNode,
+        label: &Label,
         interpolant: &Formula,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        if !self.is_decided(node, interpolant) {
-            candidates.push(self.judge(position, node, interpolant.clone()));
+        if !self.is_decided(label, interpolant) {
+            candidates.push(self.judge(position, label, interpolant.clone()));
         }
         if let Formula::And(members) = interpolant {
             let parts = members
                 .iter()
-                .filter(|member| !self.is_decided(node, member))
-                .map(|member| self.judge(position, node, member.clone()))
+                .filter(|member| !self.is_decided(label, member))
+                .map(|member| self.judge(position, label, member.clone()))
                 .filter(|candidate| candidate.is_clean);
             candidates.extend(parts);
         }
@@ -79,7 +78,7 @@ impl Judge<'_> {
 
     /// Judges a formula as a predicate for a node.
     #[must_use]
-    pub fn judge(&self, position: usize, node: &AbstractNode, formula: Formula) -> Candidate {
+    pub fn judge(&self, position: usize, label: &Label, formula: Formula) -> Candidate {
         let negation = formula.negate();
         let simpler = if self.weight(&negation) < self.weight(&formula) {
             &negation
@@ -98,7 +97,7 @@ impl Judge<'_> {
         let is_clean = is_literal
             && unknown == 0
             && is_simple(simpler)
-            && self.series_length(node, simpler) < LONGEST_SERIES;
+            && self.series_length(label, simpler) < LONGEST_SERIES;
         Candidate {
             position,
             formula,
@@ -133,7 +132,7 @@ impl Judge<'_> {
     }
 
     /// How many literals of the label compare the same linear term with a constant, negated equalities included.
-    fn series_length(&self, node: &AbstractNode, formula: &Formula) -> usize {
+    fn series_length(&self, label: &Label, formula: &Formula) -> usize {
         let Formula::Atom(atom) = formula else {
             return 0;
         };
@@ -151,7 +150,7 @@ impl Judge<'_> {
             }
             _ => false,
         };
-        node.label
+        label
             .iter()
             .filter(|literal| compares(**literal) || compares(literal.negated()))
             .count()
@@ -159,10 +158,9 @@ impl Judge<'_> {
 
     /// Whether the label decides the predicate already.
     #[must_use]
-    pub fn is_decided(&self, node: &AbstractNode, formula: &Formula) -> bool {
-        self.predicates.known(formula).is_some_and(|literal| {
-            node.literals.contains(literal) || node.literals.contains(literal.negated())
-        })
+    pub fn is_decided(&self, label: &Label, formula: &Formula) -> bool {
+        let known = self.predicates.known(formula);
+        known.is_some_and(|literal| label.decides(literal))
     }
 }
 

@@ -12,7 +12,7 @@ use super::unrolling::Unrolling;
 use crate::arithmetic::Formula;
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::{AbstractGraph, EdgeEvidence, Flag, NodeIndex, TransitionIndex};
-use crate::slicing::predicates::PredicateTable;
+use crate::slicing::predicates::{Label, PredicateTable};
 use crate::slicing::sample::{TICK, UP, at_least, at_most, counter, encode, system, variable};
 
 /// A path through nodes with the given labels.
@@ -51,6 +51,13 @@ impl Walk {
     }
 
     fn unrolling(&self, system: &EncodedSystem) -> Unrolling {
-        Unrolling::new(system, &self.graph, &self.predicates, &self.path)
+        let labels: Vec<&Label> = (0..self.path.nodes.len())
+            .map(|position| self.label(position))
+            .collect();
+        Unrolling::new(system, &self.predicates, &labels, &self.path.transitions)
+    }
+
+    fn label(&self, position: usize) -> &Label {
+        &self.graph.node(self.path.nodes[position]).label
     }
 }

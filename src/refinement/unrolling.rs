@@ -4,15 +4,14 @@
 //! everything else is a constraint with the position where it belongs: 0 for the initial condition, 2p+1 for the label at position p,
 //! 2p+2 for the step from p to p+1, and 2k+2 for the violation of the property after k steps.
 
-use super::path::AbstractPath;
 use crate::arithmetic::{
     Constraint, Formula, Kind, LinearExpression, Replacement, Variable, VariableSorts,
     VariableTable,
 };
 use crate::interpolation::Definition;
 use crate::slicing::encoded::{EncodedSystem, EncodedTransition};
-use crate::slicing::graph::AbstractGraph;
-use crate::slicing::predicates::PredicateTable;
+use crate::slicing::graph::TransitionIndex;
+use crate::slicing::predicates::{Label, PredicateTable};
 use crate::slicing::simplification::implied_constraint::needed_conditions;
 use slabcert_certificates::term::{Sort, Symbol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,15 +60,15 @@ impl VariableSorts for Unrolling {
 }
 
 impl Unrolling {
-    /// Unrolls the system along a path.
+    /// Unrolls the system along a path: its labels, one more than there are transitions, and the transitions between them.
     #[must_use]
     pub fn new(
         system: &EncodedSystem,
-        graph: &AbstractGraph,
         predicates: &PredicateTable,
-        path: &AbstractPath,
+        labels: &[&Label],
+        transitions: &[TransitionIndex],
     ) -> Unrolling {
-        let length = path.transitions.len();
+        let length = transitions.len();
         let mut unrolling = Unrolling {
             length,
             versions: Vec::with_capacity(length + 1),
@@ -86,14 +85,13 @@ impl Unrolling {
         for formula in system.init() {
             unrolling.constrain(system, formula, 0, 0);
         }
-        for (position, node) in path.nodes.iter().enumerate() {
-            for literal in &graph.node(*node).label {
+        for (position, label) in labels.iter().enumerate() {
+            for literal in label.iter() {
                 let formula = system.closed(predicates.formula(*literal));
                 unrolling.constrain(system, &formula, position, label_partition(position));
             }
-            if let Some(transition) = path.transitions.get(position) {
+            if let Some(transition) = transitions.get(position) {
                 let transition = system.transition(*transition);
-                let label = &graph.node(*node).label;
                 let conditions = needed_conditions(&transition.original, label, predicates);
                 unrolling.step(system, transition, conditions, position);
             }

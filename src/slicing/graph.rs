@@ -3,7 +3,7 @@
 //! Nodes are never forgotten: a node that was split or removed keeps its number, its label and the reason. Edges between nodes that
 //! were removed for reaching no error are kept too, since the diagram needs them; edges of other removed nodes are gone.
 
-use super::predicates::{Literal, LiteralSet};
+use super::predicates::{Label, Literal};
 use super::witness::{Point, StepWitness};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -53,10 +53,8 @@ pub enum NodeState {
 /// A node of the graph.
 #[derive(Clone, Debug)]
 pub struct AbstractNode {
-    /// The literals of the label, in order.
-    pub label: Vec<Literal>,
-    /// The same as bits.
-    pub literals: LiteralSet,
+    /// The states that it stands for.
+    pub label: Label,
     /// Whether it may contain an initial state.
     pub initial: Flag,
     /// Whether it may contain a state that violates the property.
@@ -106,8 +104,7 @@ impl AbstractGraph {
     ) -> NodeIndex {
         let index = NodeIndex(self.nodes.len());
         self.nodes.push(AbstractNode {
-            literals: LiteralSet::of(label.iter().copied()),
-            label,
+            label: Label::of(label),
             initial,
             error,
             state: NodeState::Live,

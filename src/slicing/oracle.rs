@@ -5,8 +5,8 @@
 //! answer too ([`OracleAnswer::Undecided`]): the graph keeps what nobody refuted.
 
 use super::encoded::EncodedSystem;
-use super::graph::{AbstractNode, TransitionIndex};
-use super::predicates::{Literal, LiteralSet, PredicateTable};
+use super::graph::TransitionIndex;
+use super::predicates::{Label, Literal, LiteralSet, PredicateTable};
 use super::witness::{Point, StepWitness};
 use crate::arithmetic::{Constraint, Formula, Limits, LinearModel, Outcome, solve};
 use crate::solvers::{Outcome as SolverOutcome, Solver, StopCause, StopSignal, budgets};
@@ -172,24 +172,24 @@ impl<'a> Oracle<'a> {
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn label(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
-        self.state_query(node, Aspect::Any)
+    pub fn label(&mut self, label: &Label) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
+        self.query(label, Aspect::Any)
     }
 
     /// Whether the label has an initial state.
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn initial(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
-        self.state_query(node, Aspect::Initial)
+    pub fn initial(&mut self, label: &Label) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
+        self.query(label, Aspect::Initial)
     }
 
     /// Whether the label has a state that violates the property.
     ///
     /// # Errors
     /// When the search is to stop.
-    pub fn error(&mut self, node: &AbstractNode) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
-        self.state_query(node, Aspect::Error)
+    pub fn error(&mut self, label: &Label) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
+        self.query(label, Aspect::Error)
     }
 
     /// Whether the label has a state in which the literal holds; yes if nobody can tell.
@@ -199,30 +199,16 @@ impl<'a> Oracle<'a> {
     pub fn is_consistent(&mut self, label: &[Literal], literal: Literal) -> Result<bool, Stopped> {
         let mut extended = label.to_vec();
         extended.push(literal);
-        let literals = LiteralSet::of(extended.iter().copied());
-        let answer = self.query(&extended, &literals, Aspect::Any)?;
+        let answer = self.query(&Label::of(extended), Aspect::Any)?;
         Ok(!matches!(answer, OracleAnswer::Impossible))
     }
 
-    fn state_query(
-        &mut self,
-        node: &AbstractNode,
-        aspect: Aspect,
-    ) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
-        self.query(&node.label, &node.literals, aspect)
-    }
-
-    fn query(
-        &mut self,
-        label: &[Literal],
-        literals: &LiteralSet,
-        aspect: Aspect,
-    ) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
+    fn query(&mut self, label: &Label, aspect: Aspect) -> Result<OracleAnswer<Rc<Point>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
         self.counts.about_states += 1;
         for known in [Aspect::Any, aspect] {
             if let Some(cores) = self.label_cores.get(&known)
-                && cores.iter().any(|core| core.is_subset(literals))
+                && cores.iter().any(|core| core.is_subset(label.set()))
             {
                 self.counts.answered_by_core += 1;
                 return Ok(OracleAnswer::Impossible);
@@ -252,26 +238,26 @@ impl<'a> Oracle<'a> {
     /// When the search is to stop.
     pub fn step(
         &mut self,
-        from: &AbstractNode,
+        from: &Label,
         transition: TransitionIndex,
-        to: &AbstractNode,
+        to: &Label,
     ) -> Result<OracleAnswer<Rc<StepWitness>>, Stopped> {
         self.stop.check().map_err(Stopped)?;
         self.counts.about_steps += 1;
         let cores = &mut self.step_cores[transition.0];
-        let known = cores.iter().position(|core| {
-            core.before.is_subset(&from.literals) && core.after.is_subset(&to.literals)
-        });
+        let known = cores
+            .iter()
+            .position(|core| core.before.is_subset(from.set()) && core.after.is_subset(to.set()));
         if let Some(position) = known {
             // What refuted once tends to refute again.
             cores.swap(position, position / 2);
             self.counts.answered_by_core += 1;
             return Ok(OracleAnswer::Impossible);
         }
-        let mut query = self.label_query(&from.label);
+        let mut query = self.label_query(from);
         let encoded = self.system.transition(transition);
         query.extend_by_system(&encoded.condition);
-        for literal in &to.label {
+        for literal in to.iter() {
             match self.preimage(transition, *literal) {
                 Some(formula) => query.push(ConstraintOrigin::After(*literal), formula),
                 None => {

@@ -2,6 +2,7 @@
 
 use crate::arithmetic::Formula;
 use rustc_hash::FxHashMap;
+use std::ops::Deref;
 
 /// A predicate or its negation. The order of literals is the order in which their predicates were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,44 @@ impl PredicateTable {
     /// The formulas of all predicates, the negations left out.
     pub fn predicates(&self) -> impl Iterator<Item = &Formula> {
         self.formulas.iter().step_by(2)
+    }
+}
+
+/// A conjunction of literals: in the order in which they were given, and as bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    literals: Vec<Literal>,
+    set: LiteralSet,
+}
+
+impl Label {
+    /// The conjunction of these literals.
+    #[must_use]
+    pub fn of(literals: Vec<Literal>) -> Label {
+        Label {
+            set: LiteralSet::of(literals.iter().copied()),
+            literals,
+        }
+    }
+
+    /// The literals as a set.
+    #[must_use]
+    pub fn set(&self) -> &LiteralSet {
+        &self.set
+    }
+
+    /// Whether it has the literal or its negation.
+    #[must_use]
+    pub fn decides(&self, literal: Literal) -> bool {
+        self.set.contains(literal) || self.set.contains(literal.negated())
+    }
+}
+
+impl Deref for Label {
+    type Target = [Literal];
+
+    fn deref(&self) -> &[Literal] {
+        &self.literals
     }
 }
 

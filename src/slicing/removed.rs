@@ -9,8 +9,8 @@ use super::elimination::EliminationRule;
 use super::encoded::EncodedSystem;
 use super::graph::{AbstractGraph, EdgeEvidence, NodeIndex, NodeState, TransitionIndex};
 use super::oracle::{Oracle, OracleAnswer, Stopped};
-use crate::arithmetic::Formula;
-use slabcert_certificates::diagram::{Diagram, Edge, Node};
+use super::reading::diagram;
+use slabcert_certificates::diagram::Diagram;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One removal.
@@ -89,65 +89,19 @@ impl RemovalLog {
         let kept = reachable_kept(self, graph, oracle)?;
         let representatives = merge_up(graph, kept.nodes.iter().copied());
         let mut numbers: BTreeMap<NodeIndex, usize> = BTreeMap::new();
-        let mut diagram = Diagram {
-            name: name.to_owned(),
-            ..Diagram::default()
-        };
+        let mut labels = Vec::new();
         for node in &kept.nodes {
             let representative = representatives[node];
-            if numbers.contains_key(&representative) {
-                continue;
-            }
-            let id = diagram.nodes.len();
-            numbers.insert(representative, id);
-            let literals = graph.node(representative).label.iter();
-            let label = literals
-                .flat_map(|literal| flatten(oracle.predicates().formula(*literal)))
-                .map(|formula| system.term(&formula))
-                .collect();
-            diagram.nodes.push(Node {
-                id,
-                label,
-                region: None,
+            numbers.entry(representative).or_insert_with(|| {
+                labels.push(&graph.node(representative).label);
+                labels.len() - 1
             });
         }
-        let mut edges: BTreeMap<(usize, usize), BTreeSet<TransitionIndex>> = BTreeMap::new();
-        for (from, transition, to) in &kept.steps {
-            let ends = (
-                numbers[&representatives[from]],
-                numbers[&representatives[to]],
-            );
-            edges.entry(ends).or_default().insert(*transition);
-        }
-        let mut named: BTreeMap<(usize, usize), Vec<String>> = edges
-            .into_iter()
-            .map(|(ends, transitions)| {
-                let names = transitions
-                    .into_iter()
-                    .map(|transition| system.transition(transition).name.clone());
-                (ends, names.collect())
-            })
-            .collect();
-        // Transitions that change nothing that a label mentions stay in every node.
-        for id in 0..diagram.nodes.len() {
-            let stuttering = system.irrelevant_transitions().iter().cloned();
-            named.entry((id, id)).or_default().extend(stuttering);
-        }
-        named.retain(|_, transitions| !transitions.is_empty());
-        for ((from, to), transitions) in named {
-            diagram.edges.push(Edge {
-                from,
-                to,
-                transitions,
-            });
-        }
-        Ok(diagram)
+        let number = |node: &NodeIndex| numbers[&representatives[node]];
+        let steps = kept.steps.iter();
+        let steps = steps.map(|(from, transition, to)| (number(from), *transition, number(to)));
+        Ok(diagram(name, system, oracle.predicates(), &labels, steps))
     }
-}
-
-/// A conjunction as its members, so that labels are lists of literals.
-fn flatten(formula: &Formula) -> Vec<Formula> {
-    formula.conjuncts().to_vec()
 }
 
 /// The nodes of the diagram before merging, in the order in which they are reached, and the steps between them.
@@ -180,7 +134,11 @@ fn reachable_kept(
             for (transition, evidence) in transitions {
                 let is_possible = match evidence {
                     EdgeEvidence::Unchecked => !matches!(
-                        oracle.step(graph.node(from), *transition, graph.node(*to))?,
+                        oracle.step(
+                            &graph.node(from).label,
+                            *transition,
+                            &graph.node(*to).label
+                        )?,
                         OracleAnswer::Impossible
                     ),
                     EdgeEvidence::Witness(_) | EdgeEvidence::Undecided => true,

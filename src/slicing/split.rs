@@ -91,7 +91,7 @@ fn add_half(
     half: Literal,
 ) -> NodeIndex {
     let parent = graph.node(parent);
-    let mut label = parent.label.clone();
+    let mut label = parent.label.to_vec();
     let place = label.partition_point(|literal| *literal < half);
     label.insert(place, half);
     let fits = |point: &Rc<Point>| oracle.holds_at(half, point) == Some(true);

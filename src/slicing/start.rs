@@ -5,9 +5,9 @@
 //! So all states are covered and no step is lost, whatever the diagram was about, though nodes may overlap.
 
 use super::encoded::EncodedSystem;
-use super::graph::{AbstractGraph, AbstractNode, EdgeEvidence, Flag, NodeIndex, NodeState};
+use super::graph::{AbstractGraph, EdgeEvidence, Flag, NodeIndex};
 use super::oracle::{Oracle, OracleAnswer, Stopped};
-use super::predicates::{Literal, LiteralSet};
+use super::predicates::{Label, Literal};
 use crate::arithmetic::Formula;
 use slabcert_certificates::term::Term;
 use std::collections::BTreeMap;
@@ -88,8 +88,8 @@ pub fn start_graph(
             let claimed = earlier.successors.get(name).map_or(&[][..], Vec::as_slice);
             let mut targets = None;
             for places in [claimed, &all] {
-                let to = scratch_node(outside(&inside, places));
-                let answer = oracle.step(graph.node(*node), transition, &to)?;
+                let to = Label::of(outside(&inside, places));
+                let answer = oracle.step(&graph.node(*node).label, transition, &to)?;
                 if matches!(answer, OracleAnswer::Impossible) {
                     targets = Some(places);
                     break;
@@ -129,16 +129,4 @@ fn sorted(mut literals: Vec<Literal>) -> Vec<Literal> {
     literals.sort_unstable();
     literals.dedup();
     literals
-}
-
-/// A node that belongs to no graph.
-fn scratch_node(label: Vec<Literal>) -> AbstractNode {
-    AbstractNode {
-        literals: LiteralSet::of(label.iter().copied()),
-        label,
-        initial: Flag::Unchecked,
-        error: Flag::Unchecked,
-        state: NodeState::Live,
-        witness: None,
-    }
 }

@@ -124,6 +124,7 @@ pub const PARTS: [Part; 5] = [
             "interpolation",
             "slicing",
             "refinement",
+            "predicate_abstraction",
             "lemmas",
             "engines",
             "minimise",

@@ -24,11 +24,12 @@ mod slab_text;
 
 use generator::{SIZES, Sample, Size, sample};
 use slabcert::engines::portfolio::{Assignment, Portfolio, What};
-use slabcert::engines::slicing_abstraction::{Interpolation, SlicingOptions, Splitting};
+use slabcert::engines::slicing_abstraction::{SlicingOptions, Splitting};
 use slabcert::engines::{
     ALL, AUTO, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task,
 };
 use slabcert::refinement::path::PathSelection;
+use slabcert::refinement::sources::Interpolation;
 use slabcert::slicing::initial::InitialAbstraction;
 use slabcert::solvers::{Limits, StopCause, StopSignal};
 use slabcert_certificates::vmt::write_vmt;
@@ -358,4 +359,9 @@ fn bounded_finds_exactly_the_violations() {
 #[test]
 fn the_race_agrees_with_explicit_search() {
     demand("race", 5);
+}
+
+#[test]
+fn predicate_agrees_with_explicit_search() {
+    demand("predicate", 5);
 }

@@ -3,19 +3,19 @@
 use super::*;
 use crate::arithmetic::{LinearExpression, Relation};
 use crate::refinement::candidates::{Candidate, Judge};
-use crate::slicing::graph::AbstractNode;
+use crate::slicing::predicates::Label;
 
-/// Judges formulas for a node with the given label.
+/// Judges formulas for a label.
 fn judged(system: &EncodedSystem, label: &[Formula], formulas: &[Formula]) -> Vec<Candidate> {
     let walk = Walk::new(&[label], &[]);
-    let node = walk.graph.node(walk.path.nodes[0]);
+    let label = walk.label(0);
     let judge = Judge {
         system,
         predicates: &walk.predicates,
     };
     let formulas = formulas.iter();
     formulas
-        .map(|formula| judge.judge(0, node, formula.clone()))
+        .map(|formula| judge.judge(0, label, formula.clone()))
         .collect()
 }
 
@@ -134,19 +134,19 @@ fn what_is_known_already_is_cheaper() {
     let system = counter();
     let word = at_most(&system, 0, 2);
     let unknown = judged(&system, &[], std::slice::from_ref(&word));
-    // The table knows the words of labels, and a node without a label of its own profits.
+    // The table knows the words of labels, and a label without a label of its own profits.
     let walk = Walk::new(&[std::slice::from_ref(&word), &[]], &[UP]);
     let judge = Judge {
         system: &system,
         predicates: &walk.predicates,
     };
-    let known = judge.judge(0, walk.graph.node(walk.path.nodes[1]), word);
+    let known = judge.judge(0, walk.label(1), word);
     assert!(known.cost < unknown[0].cost);
 }
 
-/// Judges what interpolants give for a node.
-fn parts(node: &AbstractNode, judge: &Judge<'_>, formula: &Formula) -> Vec<Formula> {
-    let candidates = judge.judge_with_parts(0, node, formula);
+/// Judges what interpolants give for a label.
+fn parts(label: &Label, judge: &Judge<'_>, formula: &Formula) -> Vec<Formula> {
+    let candidates = judge.judge_with_parts(0, label, formula);
     let formulas = candidates.into_iter().map(|candidate| candidate.formula);
     formulas.collect()
 }
@@ -156,15 +156,15 @@ fn what_the_label_decides_is_no_candidate() {
     let system = counter();
     let word = at_most(&system, 0, 2);
     let walk = Walk::new(&[std::slice::from_ref(&word)], &[]);
-    let node = walk.graph.node(walk.path.nodes[0]);
+    let label = walk.label(0);
     let judge = Judge {
         system: &system,
         predicates: &walk.predicates,
     };
-    assert!(judge.is_decided(node, &word));
-    assert!(judge.is_decided(node, &word.negate()));
-    assert!(!judge.is_decided(node, &at_most(&system, 0, 1)));
-    assert!(parts(node, &judge, &word).is_empty());
+    assert!(judge.is_decided(label, &word));
+    assert!(judge.is_decided(label, &word.negate()));
+    assert!(!judge.is_decided(label, &at_most(&system, 0, 1)));
+    assert!(parts(label, &judge, &word).is_empty());
 }
 
 #[test]
@@ -173,13 +173,13 @@ fn the_clean_members_of_a_conjunction_are_candidates_too() {
     let (clean, unclean) = (at_most(&system, 1, 2), at_least(&system, 0, -77));
     let decided = at_most(&system, 0, 1);
     let walk = Walk::new(&[std::slice::from_ref(&decided)], &[]);
-    let node = walk.graph.node(walk.path.nodes[0]);
+    let label = walk.label(0);
     let judge = Judge {
         system: &system,
         predicates: &walk.predicates,
     };
     let all = Formula::and([clean.clone(), unclean.clone(), decided]);
-    assert_eq!(parts(node, &judge, &all), [all.clone(), clean.clone()]);
+    assert_eq!(parts(label, &judge, &all), [all.clone(), clean.clone()]);
     let either = Formula::or([clean, unclean]);
-    assert_eq!(parts(node, &judge, &either), std::slice::from_ref(&either));
+    assert_eq!(parts(label, &judge, &either), std::slice::from_ref(&either));
 }

@@ -31,7 +31,7 @@ impl EliminationRule for InconsistentLabel {
             if !graph.is_live(node) || graph.node(node).witness.is_some() {
                 continue;
             }
-            match oracle.label(graph.node(node))? {
+            match oracle.label(&graph.node(node).label)? {
                 OracleAnswer::Possible(state) => graph.node_mut(node).witness = Some(state),
                 OracleAnswer::Undecided => {}
                 OracleAnswer::Impossible => {

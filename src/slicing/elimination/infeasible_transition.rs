@@ -37,7 +37,7 @@ impl EliminationRule for InfeasibleTransition {
             if !is_there || !graph.is_live(to) {
                 continue;
             }
-            let answer = oracle.step(graph.node(from), transition, graph.node(to))?;
+            let answer = oracle.step(&graph.node(from).label, transition, &graph.node(to).label)?;
             match answer {
                 OracleAnswer::Possible(step) => {
                     graph.set_evidence(from, transition, to, EdgeEvidence::Witness(step));

@@ -32,7 +32,7 @@ impl EliminationRule for UnfoundedFlag {
                 continue;
             }
             if matches!(graph.node(node).initial, Flag::Unchecked) {
-                let flag = flag_of(oracle.initial(graph.node(node))?);
+                let flag = flag_of(oracle.initial(&graph.node(node).label)?);
                 if !flag.is_possible() {
                     log.flag(node);
                     cleared += 1;
@@ -40,7 +40,7 @@ impl EliminationRule for UnfoundedFlag {
                 graph.node_mut(node).initial = flag;
             }
             if matches!(graph.node(node).error, Flag::Unchecked) {
-                let flag = flag_of(oracle.error(graph.node(node))?);
+                let flag = flag_of(oracle.error(&graph.node(node).label)?);
                 if !flag.is_possible() {
                     log.flag(node);
                     cleared += 1;

@@ -10,7 +10,7 @@ fn a_possibility_is_shown_by_a_state() {
     let system = counter();
     let mut bench = Bench::new(&system);
     let node = bench.node(&[at_least(&system, 0, 2)]);
-    let answer = bench.oracle.label(bench.graph.node(node)).unwrap();
+    let answer = bench.oracle.label(&bench.graph.node(node).label).unwrap();
     let OracleAnswer::Possible(state) = answer else {
         panic!("{answer:?}");
     };
@@ -37,7 +37,10 @@ fn what_was_refuted_answers_for_larger_labels_without_a_solver() {
         bench.node(&[to, at_most(&system, 1, 9)]),
     );
     for (nodes, by_core) in [(small, 0), (large, 1), (small, 2)] {
-        let (from, to) = (bench.graph.node(nodes.0), bench.graph.node(nodes.1));
+        let (from, to) = (
+            &bench.graph.node(nodes.0).label,
+            &bench.graph.node(nodes.1).label,
+        );
         assert_eq!(
             bench.oracle.step(from, UP, to).unwrap(),
             OracleAnswer::Impossible
@@ -53,7 +56,7 @@ fn refutations_are_remembered_for_their_transition_only() {
     let system = counter();
     let mut bench = Bench::new(&system);
     let three = bench.node(&[at_least(&system, 0, 3)]);
-    let node = bench.graph.node(three);
+    let node = &bench.graph.node(three).label;
     assert_eq!(
         bench.oracle.step(node, UP, node).unwrap(),
         OracleAnswer::Impossible
@@ -70,7 +73,7 @@ fn refutations_are_remembered_for_what_was_asked_only() {
     let system = counter();
     let mut bench = Bench::new(&system);
     let node = bench.node(&[at_least(&system, 0, 1)]);
-    let node = bench.graph.node(node);
+    let node = &bench.graph.node(node).label;
     assert_eq!(
         bench.oracle.initial(node).unwrap(),
         OracleAnswer::Impossible
@@ -104,8 +107,8 @@ fn a_search_that_is_stopped_gets_no_answers() {
     let node = graph.add_node(Vec::new(), Flag::Unchecked, Flag::Unchecked, None);
     stop.stop(StopCause::Interrupted);
     let stopped = Stopped(StopCause::Interrupted);
-    assert_eq!(oracle.label(graph.node(node)), Err(stopped));
-    let step = oracle.step(graph.node(node), UP, graph.node(node));
+    assert_eq!(oracle.label(&graph.node(node).label), Err(stopped));
+    let step = oracle.step(&graph.node(node).label, UP, &graph.node(node).label);
     assert_eq!(step, Err(stopped));
 }
 
@@ -167,7 +170,7 @@ fn another_solver_answers_what_is_too_hard_for_the_exact_one() {
     let mut graph = AbstractGraph::default();
     let node = graph.add_node(Vec::new(), Flag::Unchecked, Flag::Unchecked, None);
     for (by_fallback, by_core) in [(1, 0), (1, 1)] {
-        let answer = oracle.step(graph.node(node), UP, graph.node(node));
+        let answer = oracle.step(&graph.node(node).label, UP, &graph.node(node).label);
         assert_eq!(answer.unwrap(), OracleAnswer::Impossible);
         assert_eq!(oracle.counts().answered_by_fallback, by_fallback);
         assert_eq!(oracle.counts().answered_by_core, by_core);

@@ -14,7 +14,7 @@ fn the_halves_have_the_label_and_one_literal_more() {
     for (half, literal) in halves.into_iter().zip([literal, literal.negated()]) {
         let node = bench.graph.node(half);
         assert_eq!(node.label.len(), 2);
-        assert!(node.literals.contains(literal));
+        assert!(node.label.set().contains(literal));
         assert!(node.label.is_sorted());
         assert!(bench.graph.is_live(half));
     }

@@ -1,0 +1,151 @@
+//! Lazy predicate abstraction on the fly (Wang and Bliudze, 2015): unfold a tree of abstract states, look at a path to one that may violate
+//! the property, and if it is spurious, make the nodes along it more precise by interpolants.
+
+use super::slicing_abstraction::{SlicingOptions, fallback};
+use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use crate::predicate_abstraction::control::{Control, Obstacle};
+use crate::predicate_abstraction::exploration::{Exploration, MOST_NODES};
+use crate::predicate_abstraction::precision::Precision;
+use crate::refinement::concretise::trace;
+use crate::refinement::path::AbstractPath;
+use crate::refinement::sources::Sources;
+use crate::refinement::unrolling::Unrolling;
+use crate::refinement::window::{Feasibility, Window, WindowSearch};
+use crate::slicing::encoded::EncodedSystem;
+use crate::slicing::oracle::{Oracle, Stopped};
+use crate::slicing::predicates::Literal;
+use crate::slicing::simplification::cone_of_influence::cone_of_influence;
+use crate::solvers::{Session, with_session};
+use std::collections::BTreeMap;
+
+/// The engine of lazy predicate abstraction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PredicateAbstraction;
+
+impl Engine for PredicateAbstraction {
+    fn name(&self) -> &'static str {
+        "predicate"
+    }
+
+    fn summary(&self) -> &'static str {
+        "unfolds a tree of locations and predicates; proves with a diagram of many nodes"
+    }
+
+    fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
+        let mut encoded = match EncodedSystem::new(task.system, task.property, &[]) {
+            Ok(encoded) => encoded,
+            Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
+        };
+        encoded.restrict(cone_of_influence(&encoded, []));
+        let searched = with_session(task.stop, |session| {
+            search(task, &encoded, session, progress)
+        });
+        match searched {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(Obstacle::Stopped(Stopped(cause)))) => EngineAnswer::Unknown(cause.into()),
+            Ok(Err(obstacle)) => {
+                EngineAnswer::Unknown(StopReason::Unsupported(obstacle.to_string()))
+            }
+            Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
+        }
+    }
+}
+
+fn search(
+    task: &Task<'_>,
+    encoded: &EncodedSystem,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<EngineAnswer, Obstacle> {
+    let mut step_solver = fallback(session);
+    let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
+    let control = Control::new(&mut oracle)?;
+    let precision = Precision::new(task.system, &control);
+    let mut exploration = Exploration::start(&mut oracle, control, precision, MOST_NODES)?;
+    let mut windows = WindowSearch::default();
+    refine_until_decided(
+        task,
+        &mut oracle,
+        &mut exploration,
+        &mut windows,
+        session,
+        progress,
+    )
+}
+
+fn refine_until_decided(
+    task: &Task<'_>,
+    oracle: &mut Oracle<'_>,
+    exploration: &mut Exploration,
+    windows: &mut WindowSearch,
+    session: &Session,
+    progress: &mut dyn Progress,
+) -> Result<EngineAnswer, Obstacle> {
+    let encoded = oracle.system();
+    let mut path_solver = fallback(session);
+    let interpolation = task.options.of::<SlicingOptions>().interpolation;
+    let mut sources = Sources::new(encoded, interpolation, session, task.stop);
+    let unknown = |words: &str| {
+        let reason = StopReason::SolverUnknown(words.to_owned());
+        Ok(EngineAnswer::Unknown(reason))
+    };
+    let mut refinements = 0;
+    loop {
+        let Some(node) = exploration.unfold(oracle)? else {
+            let diagram = exploration.diagram(oracle, MAIN_DIAGRAM);
+            return Ok(EngineAnswer::Safe(vec![diagram]));
+        };
+        let path = exploration.path_to(node);
+        let labels = exploration.labels(&path);
+        let unrolling = Unrolling::new(encoded, oracle.predicates(), &labels, &path.transitions);
+        let found = windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)?;
+        let window = match found {
+            Feasibility::Feasible(model) => {
+                let trace = trace(task.system, encoded, &unrolling, &path, &model);
+                return Ok(EngineAnswer::Unsafe(trace));
+            }
+            Feasibility::Undecided => {
+                task.stop.check().map_err(Stopped)?;
+                return unknown("no solver could decide an abstract error path");
+            }
+            Feasibility::Infeasible(window) => window,
+        };
+        let most = task.options.maximal_refinements;
+        if most.is_some_and(|most| refinements >= most) {
+            let reason = StopReason::RefinementLimit(refinements);
+            return Ok(EngineAnswer::Unknown(reason));
+        }
+        let chosen = predicates(exploration, oracle, &mut sources, &path, &unrolling, window);
+        if !exploration.refine(oracle, &path, &chosen)? {
+            task.stop.check().map_err(Stopped)?;
+            return unknown("no method found a predicate that excludes a spurious path");
+        }
+        refinements += 1;
+        let event = Event::Refined {
+            refinements,
+            live_nodes: exploration.live_count(),
+        };
+        progress.event(PredicateAbstraction.name(), &event);
+    }
+}
+
+/// Predicates for the nodes of a spurious path. Where one side of every cut of the window contradicts itself, interpolants say nothing; so what
+/// is left of it without its start or its violation is tried next.
+fn predicates(
+    exploration: &Exploration,
+    oracle: &mut Oracle<'_>,
+    sources: &mut Sources<'_>,
+    path: &AbstractPath,
+    unrolling: &Unrolling,
+    window: Window,
+) -> BTreeMap<usize, Vec<Literal>> {
+    let labels = exploration.labels(path);
+    for window in std::iter::once(window).chain(window.narrower()) {
+        let candidates = sources.candidates(oracle.predicates(), &labels, unrolling, window);
+        let chosen = exploration.choose(oracle, path, &candidates);
+        if !chosen.is_empty() {
+            return chosen;
+        }
+    }
+    BTreeMap::new()
+}

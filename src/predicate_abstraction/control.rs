@@ -1,0 +1,199 @@
+//! The processes' locations, and which of them a transition leads to.
+
+use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
+use crate::slicing::encoded::EncodedSystem;
+use crate::slicing::graph::TransitionIndex;
+use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
+use crate::slicing::predicates::{Label, Literal};
+
+/// A location for each process, in the order of [`Control`].
+pub type Locations = Vec<usize>;
+
+/// Why a tree cannot be unfolded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    /// The search is to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The tree has too many nodes.
+    #[error("the abstract tree would have more than {0} nodes")]
+    TooManyNodes(usize),
+}
+
+/// A process that the property depends on.
+struct Located {
+    /// Its location variable, by number.
+    variable: usize,
+    /// That it is at each location; at last, that it is at none of them, which nothing but the model itself excludes.
+    at: Vec<Literal>,
+    /// Whether each transition can begin at each location.
+    begins: Vec<Vec<bool>>,
+}
+
+/// The processes that the property depends on.
+pub struct Control {
+    processes: Vec<Located>,
+}
+
+impl Control {
+    /// Finds the processes, and at which locations their transitions begin.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn new(oracle: &mut Oracle<'_>) -> Result<Control, Stopped> {
+        let system = oracle.system();
+        let mut processes = Vec::new();
+        for (variable, locations) in system.control() {
+            let location = system.state_variable(*variable);
+            if !system.is_relevant(&at(system, *variable, 0)) {
+                continue;
+            }
+            let mut places: Vec<Formula> = (0..*locations)
+                .map(|number| at(system, *variable, number))
+                .collect();
+            places.push(Formula::and(places.iter().map(Formula::negate)));
+            let at: Vec<Literal> = places
+                .iter()
+                .filter_map(|formula| oracle.predicates_mut().literal(formula))
+                .collect();
+            let mut begins = Vec::new();
+            for transition in system.transitions() {
+                let mut conditions = system.transition(transition).condition.iter();
+                let asks = conditions.any(|formula| formula.variables().contains(&location));
+                let mut possible = vec![true; at.len()];
+                if asks {
+                    for (possible, literal) in possible.iter_mut().zip(&at) {
+                        let before = Label::of(vec![*literal]);
+                        let answer = oracle.step(&before, transition, &Label::default())?;
+                        *possible = answer != OracleAnswer::Impossible;
+                    }
+                }
+                begins.push(possible);
+            }
+            processes.push(Located {
+                variable: *variable,
+                at,
+                begins,
+            });
+        }
+        Ok(Control { processes })
+    }
+
+    /// The processes' location variables, by number.
+    pub fn variables(&self) -> impl Iterator<Item = usize> + '_ {
+        self.processes.iter().map(|process| process.variable)
+    }
+
+    /// That the processes are at these locations.
+    #[must_use]
+    pub fn label(&self, locations: &[usize]) -> Vec<Literal> {
+        let processes = self.processes.iter().zip(locations);
+        processes
+            .map(|(process, location)| process.at[*location])
+            .collect()
+    }
+
+    /// The formula for states at these locations.
+    #[must_use]
+    pub fn at(&self, system: &EncodedSystem, locations: &[usize], formula: &Formula) -> Formula {
+        let mut known = Substitution::new();
+        for (process, location) in self.processes.iter().zip(locations) {
+            if *location + 1 == process.at.len() {
+                continue;
+            }
+            let variable = system.state_variable(process.variable);
+            known.set_expression(variable, number(*location));
+        }
+        let located = formula.substitute(&known, system.sorts(), usize::MAX);
+        located.unwrap_or_else(|_| formula.clone())
+    }
+
+    /// Whether the transition can begin at these locations, as far as each of them tells alone.
+    #[must_use]
+    pub fn can_begin(&self, locations: &[usize], transition: TransitionIndex) -> bool {
+        let mut processes = self.processes.iter().zip(locations);
+        processes.all(|(process, location)| process.begins[transition.0][*location])
+    }
+
+    /// The locations of initial states.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn initial(&self, oracle: &mut Oracle<'_>) -> Result<Vec<Locations>, Stopped> {
+        let choices = vec![None; self.processes.len()];
+        self.choose(oracle, &choices, &mut |oracle, label| {
+            Ok(oracle.initial(label)? != OracleAnswer::Impossible)
+        })
+    }
+
+    /// The locations that a transition leads to from a node.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn successors(
+        &self,
+        oracle: &mut Oracle<'_>,
+        locations: &[usize],
+        label: &Label,
+        transition: TransitionIndex,
+    ) -> Result<Vec<Locations>, Stopped> {
+        let encoded = oracle.system().transition(transition);
+        let processes = self.processes.iter().zip(locations);
+        let choices: Vec<Option<usize>> = processes
+            .map(|(process, location)| {
+                if encoded.kept[process.variable] {
+                    return Some(*location);
+                }
+                let Some(Replacement::Expression(value)) = encoded.updates.get(&process.variable)
+                else {
+                    return None;
+                };
+                let mut places = 0..process.at.len() - 1;
+                places.find(|place| *value == number(*place))
+            })
+            .collect();
+        self.choose(oracle, &choices, &mut |oracle, after| {
+            Ok(oracle.step(label, transition, after)? != OracleAnswer::Impossible)
+        })
+    }
+
+    /// All possible combinations of locations, some of which are known.
+    fn choose(
+        &self,
+        oracle: &mut Oracle<'_>,
+        choices: &[Option<usize>],
+        is_possible: &mut dyn FnMut(&mut Oracle<'_>, &Label) -> Result<bool, Stopped>,
+    ) -> Result<Vec<Locations>, Stopped> {
+        let mut found: Vec<(Locations, Vec<Literal>)> = vec![Default::default()];
+        for (process, choice) in self.processes.iter().zip(choices) {
+            if let Some(location) = choice {
+                for (locations, label) in &mut found {
+                    locations.push(*location);
+                    label.push(process.at[*location]);
+                }
+                continue;
+            }
+            let mut extended = Vec::new();
+            for (locations, label) in &found {
+                for (location, literal) in process.at.iter().enumerate() {
+                    let label: Vec<Literal> = label.iter().copied().chain([*literal]).collect();
+                    if is_possible(oracle, &Label::of(label.clone()))? {
+                        let locations = locations.iter().copied().chain([location]);
+                        extended.push((locations.collect(), label));
+                    }
+                }
+            }
+            found = extended;
+        }
+        Ok(found.into_iter().map(|(locations, _)| locations).collect())
+    }
+}
+
+fn number(location: usize) -> LinearExpression {
+    LinearExpression::constant(Rational::from(i64::try_from(location).unwrap_or(i64::MAX)))
+}
+
+fn at(system: &EncodedSystem, variable: usize, location: usize) -> Formula {
+    let variable = LinearExpression::variable(system.state_variable(variable));
+    Formula::equal(&variable, &number(location), system.sorts())
+}
