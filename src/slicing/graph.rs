@@ -71,7 +71,7 @@ pub enum EdgeEvidence {
     /// Nobody has asked yet whether the step is possible.
     Unchecked,
     /// A step that shows it.
-    Witness(Rc<StepWitness>),
+    KnownStep(Rc<StepWitness>),
     /// The solver gave up: it stays.
     Undecided,
 }
@@ -127,7 +127,7 @@ impl AbstractGraph {
     ) {
         match evidence {
             EdgeEvidence::Unchecked => self.unchecked_edges.push((from, transition, to)),
-            EdgeEvidence::Witness(_) => self.known_steps += 1,
+            EdgeEvidence::KnownStep(_) => self.known_steps += 1,
             EdgeEvidence::Undecided => {}
         }
         self.successors[from.0]

@@ -141,7 +141,7 @@ fn reachable_kept(
                         )?,
                         OracleAnswer::Impossible
                     ),
-                    EdgeEvidence::Witness(_) | EdgeEvidence::Undecided => true,
+                    EdgeEvidence::KnownStep(_) | EdgeEvidence::Undecided => true,
                 };
                 if !is_possible {
                     continue;

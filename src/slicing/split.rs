@@ -79,7 +79,9 @@ fn inherited(
     fits: impl Fn(&super::witness::StepWitness) -> bool,
 ) -> EdgeEvidence {
     match evidence {
-        EdgeEvidence::Witness(witness) if fits(witness) => EdgeEvidence::Witness(witness.clone()),
+        EdgeEvidence::KnownStep(witness) if fits(witness) => {
+            EdgeEvidence::KnownStep(witness.clone())
+        }
         _ => EdgeEvidence::Unchecked,
     }
 }

@@ -40,7 +40,7 @@ impl EliminationRule for InfeasibleTransition {
             let answer = oracle.step(&graph.node(from).label, transition, &graph.node(to).label)?;
             match answer {
                 OracleAnswer::Possible(step) => {
-                    graph.set_evidence(from, transition, to, EdgeEvidence::Witness(step));
+                    graph.set_evidence(from, transition, to, EdgeEvidence::KnownStep(step));
                 }
                 OracleAnswer::Undecided => {
                     graph.set_evidence(from, transition, to, EdgeEvidence::Undecided);

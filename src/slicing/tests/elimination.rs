@@ -92,7 +92,7 @@ fn a_transition_leaves_an_edge_only_when_no_step_connects_the_labels() {
     assert_eq!(bench.apply("infeasible transition"), 3);
     assert_eq!(bench.transitions(low, next), [0]);
     assert!(bench.transitions(low, far).is_empty());
-    let EdgeEvidence::Witness(step) = &bench.graph.successors(low)[&next][&UP] else {
+    let EdgeEvidence::KnownStep(step) = &bench.graph.successors(low)[&next][&UP] else {
         panic!("a step shows the possibility");
     };
     assert_eq!(step.before.number(Variable(0)), 1_i64.into());

@@ -100,7 +100,7 @@ fn a_step_goes_to_the_edge_between_the_halves_of_its_states() {
     // The only such step leads from 2 to 3.
     let [low, high] = bench.split(parent, &at_most(&system, 0, 2));
     let evidence = |from, to| &bench.graph.successors(from)[&to][&UP];
-    assert!(matches!(evidence(low, high), EdgeEvidence::Witness(_)));
+    assert!(matches!(evidence(low, high), EdgeEvidence::KnownStep(_)));
     for (from, to) in [(low, low), (high, high), (high, low)] {
         assert!(matches!(evidence(from, to), EdgeEvidence::Unchecked));
     }
