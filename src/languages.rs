@@ -55,6 +55,14 @@ pub trait Language: Sync {
     /// The extensions of its files, without the point.
     fn extensions(&self) -> &'static [&'static str];
 
+    /// A model with the text of all other files that it consists of, which follows the model's own.
+    ///
+    /// # Errors
+    /// When a file that the model names cannot be read.
+    fn complete(&self, source: Source) -> Result<Source, Diagnostics> {
+        Ok(source)
+    }
+
     /// Reads a model.
     ///
     /// # Errors

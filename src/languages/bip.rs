@@ -1,6 +1,6 @@
 //! BIP 2: components that offer ports, connectors that join ports and transfer data, and priorities.
 //!
-//! A package is read into a syntax tree (`parser`), its types are checked (`checking`), the root compound is taken apart into atoms
+//! A package and those that it uses are read into syntax trees (`parser`) and made one (`packages`), types are checked (`checking`), the root compound is taken apart into atoms
 //! (`components`), each a process (`atoms`), connectors are multiplied out into interactions (`connectors`), and rules of priority and
 //! maximal progress say which interaction blocks which (`priorities`). The meaning is that of the reference engine of BIP 2 (Basu,
 //! Bozga and Sifakis, SEFM 2006, without time): numbers are unbounded, and data that is not initialised is arbitrary.
@@ -9,12 +9,17 @@ mod atoms;
 mod checking;
 mod components;
 mod connectors;
+mod initial;
 mod lexer;
+mod packages;
 mod parser;
 mod priorities;
 mod program;
 mod properties;
+mod root;
 mod syntax;
+mod transfer;
+mod types;
 mod values;
 
 use super::diagnostics::Diagnostics;
@@ -35,13 +40,19 @@ impl Language for Bip {
         &["bip"]
     }
 
+    fn complete(&self, source: Source) -> Result<Source, Diagnostics> {
+        packages::complete(source)
+    }
+
     fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
-        let mut faults = Diagnostics::new(source);
-        let package = parser::parse(source, &mut faults);
-        let program = match faults.is_empty() {
-            true => program::build(&package, source, options, &mut faults),
+        let source = packages::complete(source.clone())?;
+        let mut faults = Diagnostics::new(&source);
+        let packages = parser::parse(&source, &mut faults);
+        let merged = match faults.is_empty() {
+            true => packages::merged(packages, &mut faults),
             false => None,
         };
+        let program = merged.and_then(|it| program::build(&it, &source, options, &mut faults));
         faults.into_result(ParsedModel::Program(program.unwrap_or_default()))
     }
 

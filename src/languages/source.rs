@@ -84,6 +84,8 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
+    /// Other files whose text follows: their names, and where they begin, as an offset and as a number of lines.
+    appended: Vec<(String, usize, usize)>,
 }
 
 impl Source {
@@ -98,7 +100,32 @@ impl Source {
             name: name.into(),
             text,
             line_starts,
+            appended: Vec::new(),
         }
+    }
+
+    /// Adds the text of another file at the end; positions in it are those of that file.
+    pub fn append(&mut self, other: &Source) {
+        if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        let start = self.text.len();
+        self.text.push_str(&other.text);
+        let joined = Source::new("", std::mem::take(&mut self.text));
+        (self.text, self.line_starts) = (joined.text, joined.line_starts);
+        let lines = self.line_starts.partition_point(|line| *line < start);
+        self.appended.push((other.name.clone(), start, lines));
+    }
+
+    /// The appended file that an offset lies in.
+    fn part(&self, offset: usize) -> Option<&(String, usize, usize)> {
+        let parts = self.appended.iter().rev();
+        parts.into_iter().find(|(_, start, _)| *start <= offset)
+    }
+
+    /// The name of the appended file that an offset lies in; none for the file itself.
+    pub fn appended_at(&self, offset: usize) -> Option<&str> {
+        Some(self.part(offset)?.0.as_str())
     }
 
     /// Reads a file (or a pipe) whole.
@@ -196,25 +223,21 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
+        let before = self.part(offset).map_or(0, |(_, _, lines)| *lines);
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Position {
-            line: number(line),
+            line: number(line - before),
             column: number(self.text[start..offset].chars().count() + 1),
         }
     }
 
-    /// The text of a line (counted from 1) without its line break; empty beyond the end.
-    pub fn line(&self, line: u32) -> &str {
-        let line = line as usize;
-        let Some(start) = line.checked_sub(1).and_then(|at| self.line_starts.get(at)) else {
-            return "";
-        };
-        let end = self
-            .line_starts
-            .get(line)
-            .copied()
-            .unwrap_or(self.text.len());
-        self.text[*start..end].trim_end_matches(['\n', '\r'])
+    /// The text of the line that an offset lies in, without its line break.
+    pub fn line_at(&self, offset: usize) -> &str {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        let start = self.line_starts[line - 1];
+        let end = self.line_starts.get(line);
+        let end = end.copied().unwrap_or(self.text.len());
+        self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 }
 
@@ -234,9 +257,28 @@ mod tests {
         assert_eq!(at(4), (2, 1));
         assert_eq!(at(6), (3, 1));
         assert_eq!(at(1000), (3, 1));
-        assert_eq!(source.line(1), "aé");
-        assert_eq!(source.line(3), "");
-        assert_eq!(source.line(9), "");
+        assert_eq!(source.line_at(3), "aé");
+        assert_eq!(source.line_at(6), "");
+        assert_eq!(source.line_at(1000), "");
+    }
+
+    #[test]
+    fn positions_in_an_appended_file_are_those_of_that_file() {
+        let mut source = Source::new("m", "a\nb");
+        for name in ["n", "o"] {
+            source.append(&Source::new(name, "c\nde\n"));
+        }
+        assert_eq!(source.text(), "a\nb\nc\nde\nc\nde\n");
+        let at = |offset| {
+            let position = source.position(offset);
+            let name = source.appended_at(offset).unwrap_or(source.name());
+            (name, position.line, position.column)
+        };
+        assert_eq!(at(2), ("m", 2, 1));
+        assert_eq!(at(4), ("n", 1, 1));
+        assert_eq!(at(7), ("n", 2, 2));
+        assert_eq!(at(12), ("o", 2, 2));
+        assert_eq!(source.line_at(12), "de");
     }
 
     #[test]

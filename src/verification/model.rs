@@ -80,6 +80,7 @@ impl Model {
         let options = Options {
             constants: known.clone().into_iter().collect(),
         };
+        let source = language.complete(source)?;
         let (program, system) = match language.read(&source, &options)? {
             languages::ParsedModel::Program(program) => {
                 let system = interleave(&program);

@@ -17,7 +17,7 @@ use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::program::Edge;
 use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::ValueTable;
-use slabcert_certificates::term::{Sort, Substitution, Term};
+use slabcert_certificates::term::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the variable of a process is called that holds its location.
@@ -114,6 +114,11 @@ impl<'p> Builder<'p, '_> {
                 );
             };
             let name = &*data.name.text;
+            if data.is_const {
+                let value = self.constant_data(data, sort, &environment)?;
+                environment.constant(name, value);
+                continue;
+            }
             let origin = Origin::of(Some(process), name.to_owned());
             let variable = self.variable(&format!("{path}.{name}"), sort, Some(origin));
             atom.data.insert(name, variable);
@@ -166,9 +171,9 @@ impl<'p> Builder<'p, '_> {
                     .collect(),
             });
             self.program.processes[process].location = Some(location);
-            let position = |name: &Name| self.source.position(name.span.start as usize);
-            self.program.families[process].locations =
-                atom_type.places.iter().map(position).collect();
+            let positions = atom_type.places.iter().map(|it| self.position(it.span));
+            let positions: Option<Vec<_>> = positions.collect();
+            self.program.families[process].locations = positions.unwrap_or_default();
             for (number, place) in atom_type.places.iter().enumerate() {
                 places.insert(&*place.text, Place::Location(number));
             }
@@ -185,7 +190,7 @@ impl<'p> Builder<'p, '_> {
         Ok(places)
     }
 
-    fn place<'a>(&mut self, atom: &'a Atom<'p>, name: &Name) -> Result<&'a Place, Failed> {
+    pub fn place<'a>(&mut self, atom: &'a Atom<'p>, name: &Name) -> Result<&'a Place, Failed> {
         match atom.places.get(&*name.text) {
             Some(place) => Ok(place),
             None => self.unknown("place", name),
@@ -199,110 +204,6 @@ impl<'p> Builder<'p, '_> {
             marked.push(self.marked(atom, &place));
         }
         Ok(Term::and(marked))
-    }
-
-    /// The initial condition: what is marked, and what the first actions make of data. What they read before it has a value is arbitrary.
-    fn initial(
-        &mut self,
-        atom_type: &'p AtomType,
-        atom: &mut Atom<'p>,
-        environment: &Environment,
-    ) -> Result<(), Failed> {
-        let mut marked = BTreeSet::new();
-        for name in &atom_type.initial {
-            self.place(atom, name)?;
-            marked.insert(&*name.text);
-        }
-        if marked.is_empty() {
-            return self.fault(
-                Category::Value,
-                atom_type.name.span,
-                "an atom type needs `initial to` a place",
-            );
-        }
-        for (name, place) in &atom.places {
-            match place {
-                Place::Location(_) if !marked.contains(name) => {}
-                Place::Location(_) => self.program.init.push(self.marked(atom, place)),
-                Place::Marking(variable) => {
-                    let is_marked = self.current(*variable);
-                    self.program.init.push(if marked.contains(name) {
-                        is_marked
-                    } else {
-                        is_marked.not()
-                    });
-                }
-            }
-        }
-        let mut after = environment.clone();
-        let inputs = self.program.inputs.len();
-        for data in &atom_type.data {
-            if let Some(initial) = &data.initial
-                && let Some(variable) = atom.data.get(&*data.name.text)
-            {
-                let sort = self.program.variables[*variable].sort();
-                let (value, _) = self.evaluate(&atom.path, |evaluator| {
-                    evaluator.of_sort(initial, &after, sort)
-                })?;
-                after.variable(&data.name.text, value);
-            }
-        }
-        self.evaluate(&atom.path, |evaluator| {
-            evaluator.run(&atom_type.initial_actions, &mut after)
-        })?;
-        self.given_values(atom, environment, &after)?;
-        // What came from outside in the beginning is no input of a step.
-        self.program.inputs.truncate(inputs);
-        self.inputs.retain(|_, number| *number < inputs);
-        Ok(())
-    }
-
-    /// Adds to the initial condition that data has the values that the first actions give it.
-    fn given_values(
-        &mut self,
-        atom: &Atom<'p>,
-        before: &Environment,
-        after: &Environment,
-    ) -> Result<(), Failed> {
-        let variables: BTreeSet<_> = atom
-            .data
-            .values()
-            .map(|it| self.program.variables[*it].current.clone())
-            .collect();
-        let overwritten = |name: &str| {
-            let (old, new) = (before.values.get(name), after.values.get(name));
-            old.map(|it| it.value.address()) != new.map(|it| it.value.address())
-        };
-        let mut arbitrary = Substitution::default();
-        for (name, variable) in atom.data.iter().filter(|(name, _)| overwritten(name)) {
-            let Some(value) = after.values.get(*name).map(|it| it.value.clone()) else {
-                continue;
-            };
-            // What was there before the first actions, or came from outside, is a constant of the run: a variable that never changes.
-            for symbol in value.symbols() {
-                let is_kept = variables.contains(&symbol) && {
-                    let mut own = atom
-                        .data
-                        .iter()
-                        .filter(|(_, it)| self.program.variables[**it].current == symbol);
-                    own.next().is_some_and(|(name, _)| !overwritten(name))
-                };
-                if !is_kept && !arbitrary.contains_key(&symbol) {
-                    let origin = Origin::of(Some(atom.process), "start".to_owned());
-                    let start = self.variable(
-                        &format!("{}:start", symbol.name()),
-                        symbol.sort(),
-                        Some(origin),
-                    );
-                    arbitrary.insert(symbol, self.current(start));
-                }
-            }
-            let value = value.substitute(&arbitrary);
-            self.program
-                .init
-                .push(self.current(*variable).equals(value));
-        }
-        Ok(())
     }
 
     /// What the ports offer.

@@ -2,7 +2,9 @@
 //! that are declared, a definition names each port once, and each interaction has one rule.
 
 use super::program::Builder;
-use super::syntax::{AtomType, CompoundType, ConnectorType, Data, Define, Name, Package};
+use super::syntax::{
+    AtomType, CompoundType, ConnectorType, Data, DataType, Define, ExternFunction, Name, Package,
+};
 use super::values::Failed;
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
@@ -17,7 +19,7 @@ impl<'p> Builder<'p, '_> {
         let before = self.faults.len();
         self.distinct("constant", package.constants.iter().map(|it| &it.name));
         self.distinct("port type", package.port_types.iter().map(|it| &it.name));
-        self.distinct("function", package.functions.iter().map(|it| &it.name));
+        self.distinct_functions(package);
         self.distinct(
             "connector type",
             package.connector_types.iter().map(|it| &it.name),
@@ -45,6 +47,25 @@ impl<'p> Builder<'p, '_> {
 
     fn refuse(&mut self, category: Category, span: Span, message: String) {
         self.faults.push(Diagnostic::new(category, span, message));
+    }
+
+    /// Functions of one name take different arguments.
+    fn distinct_functions(&mut self, package: &'p Package) {
+        for (number, function) in package.functions.iter().enumerate() {
+            let mut earlier = package.functions[..number].iter();
+            let kinds = |it: &ExternFunction| -> Vec<DataType> {
+                it.arguments.iter().map(|(kind, _)| *kind).collect()
+            };
+            let own = kinds(function);
+            if let Some(other) =
+                earlier.find(|it| it.name.text == function.name.text && kinds(it) == own)
+            {
+                let message = format!("the function `{}` is declared twice", function.name.text);
+                let fault = Diagnostic::new(Category::Name, function.name.span, message);
+                self.faults
+                    .push(fault.related(other.name.span, "it is declared here"));
+            }
+        }
     }
 
     /// Each name is declared once.

@@ -1,6 +1,6 @@
 //! Components: a compound with its parts, taken apart down to the atoms.
 
-use super::connectors::Offer;
+use super::connectors::{Blocker, Offer};
 use super::priorities::Rules;
 use super::program::{Builder, MOST_COMPONENTS};
 use super::syntax::{self, CompoundType, Data, Name, Pattern};
@@ -56,7 +56,7 @@ impl<'p> Builder<'p, '_> {
             );
             return self.fault(Category::Sort, component.name.span, message);
         }
-        let mut inner = self.constants.clone();
+        let mut inner = self.constants_of(&component.component_type.text);
         for (parameter, value) in parameters.iter().zip(&component.arguments) {
             let Some(sort) = sort_of(parameter.data_type) else {
                 return self.fault(
@@ -339,12 +339,15 @@ impl<'p> Builder<'p, '_> {
         if !rules.cycles().is_false() {
             self.cycles.push(rules.cycles());
         }
+        let offers = nodes
+            .iter()
+            .map(|(name, number)| &connectors[name][*number]);
+        let blocking: Vec<Rc<Blocker>> = offers.map(|it| Rc::new(self.blocker(it))).collect();
         let mut blockers: Vec<(&str, usize, Vec<_>)> = Vec::new();
         for (low, (name, number)) in nodes.iter().enumerate() {
-            let waits = rules.of(low).map(|(high, condition)| {
-                let offer = &connectors[nodes[high].0][nodes[high].1];
-                (Rc::new(offer.blocker()), condition.clone())
-            });
+            let waits = rules
+                .of(low)
+                .map(|(high, condition)| (Rc::clone(&blocking[high]), condition.clone()));
             blockers.push((name, *number, waits.collect()));
         }
         for (name, number, waits) in blockers {

@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What the names in actions of a connector stand for.
-type Names = BTreeMap<String, Named>;
+pub(super) type Names = BTreeMap<String, Named>;
 
 /// What a name in actions of a connector stands for.
 #[derive(Debug, Clone)]
 pub(super) struct Named {
-    holder: Holder,
-    sort: Sort,
+    pub holder: Holder,
+    pub sort: Sort,
     /// Whether no action may change it.
-    is_const: bool,
+    pub is_const: bool,
 }
 
 /// What holds a value: data of an atom, by its variable, or of a connector, by the number of the connector.
@@ -67,8 +67,10 @@ pub(super) struct Offer<'p> {
 /// Actions of a connector, and what the names in them stand for.
 #[derive(Debug, Clone)]
 pub(super) struct Down<'p> {
-    statements: &'p [Statement],
-    names: Rc<Names>,
+    pub statements: &'p [Statement],
+    /// The name of the connector's type.
+    pub connector_type: &'p str,
+    pub names: Rc<Names>,
 }
 
 impl<'p> Offer<'p> {
@@ -96,15 +98,6 @@ impl<'p> Offer<'p> {
                 .participants
                 .iter()
                 .all(|(process, label)| self.participants.get(process) == Some(label))
-    }
-
-    /// What it is for those that it blocks.
-    pub fn blocker(&self) -> Blocker {
-        Blocker {
-            name: self.name.clone(),
-            participants: self.participants.clone(),
-            guard: self.guard.clone(),
-        }
     }
 }
 
@@ -150,9 +143,49 @@ fn sets(define: &Define) -> Option<Vec<BTreeSet<&str>>> {
 }
 
 /// A choice of what each of some ports offers.
-type Combination<'o, 'p> = Vec<(&'o syntax::Name, &'o Offer<'p>)>;
+pub(super) type Combination<'o, 'p> = Vec<(&'o syntax::Name, &'o Offer<'p>)>;
 
 impl<'p> Builder<'p, '_> {
+    /// What an interaction is for those that it blocks. What gives way in a part, where that exports it, is not there for others: it
+    /// blocks nothing, either.
+    pub fn blocker(&mut self, offer: &Offer<'p>) -> Blocker {
+        let mut guard = offer.guard.clone();
+        for (other, condition) in &offer.blockers {
+            let labels = other.participants.iter();
+            let labels: Vec<Term> = labels
+                .map(|(process, label)| self.label_enabled(*process, label))
+                .collect();
+            let facts = labels.into_iter().chain(other.guard.iter().cloned());
+            guard.push(Term::and(facts.chain([condition.clone()])).not());
+        }
+        guard.retain(|it| !it.is_true());
+        Blocker {
+            name: offer.name.clone(),
+            participants: offer.participants.clone(),
+            guard,
+        }
+    }
+
+    /// Where an atom has an enabled edge with this label.
+    fn label_enabled(&mut self, process: usize, label: &str) -> Term {
+        let key = (process, label.to_owned());
+        if let Some(known) = self.enabled.get(&key) {
+            return known.clone();
+        }
+        let edges = self.program.edges.iter();
+        let edges = edges.filter(|it| it.process == process && it.label.as_deref() == Some(label));
+        let location = self.program.processes[process].location;
+        let enabled = edges.map(|edge| {
+            let place = location
+                .zip(edge.step)
+                .map(|(variable, (from, _))| self.current(variable).equals(Term::int(from as u64)));
+            Term::and(place.into_iter().chain(edge.guard.iter().cloned()))
+        });
+        let enabled = Term::or(enabled.collect::<Vec<Term>>());
+        self.enabled.insert(key, enabled.clone());
+        enabled
+    }
+
     /// The interactions of a connector.
     pub fn connector(
         &mut self,
@@ -311,9 +344,10 @@ impl<'p> Builder<'p, '_> {
             false => format!("{}:{}", context.path, ports.join(",")),
         };
         let names = self.names(context, combination)?;
+        self.initial_data(context, &names, &mut offer)?;
         let guard = context.rule.and_then(|rule| rule.guard.as_ref());
         if let Some(guard) = guard {
-            let environment = self.environment(&names, &offer, |_| false);
+            let environment = self.environment(&names, &offer, |_| false, context.home());
             let guard = self.determined(guard, &environment, Sort::Bool)?;
             if self.is_chosen(&guard) {
                 let message = "guards that depend on arbitrary values are not supported";
@@ -323,10 +357,17 @@ impl<'p> Builder<'p, '_> {
         }
         let own = |holder: &Holder| matches!(holder, Holder::Connector(number, _) if *number == context.number);
         if let Some(rule) = context.rule {
-            self.run(&rule.up, &names, &mut offer, own, context.path)?;
+            self.run(
+                (&rule.up, context.home()),
+                &names,
+                &mut offer,
+                own,
+                context.path,
+            )?;
         }
         let down = context.rule.map(|rule| Down {
             statements: &rule.down,
+            connector_type: context.home(),
             names: Rc::clone(&names),
         });
         let inner = combination
@@ -343,130 +384,6 @@ impl<'p> Builder<'p, '_> {
                 .collect();
         }
         Ok(offer)
-    }
-
-    /// What the names in a connector's actions stand for: data of the ports that take part, and its own. Own data starts arbitrary.
-    fn names(
-        &mut self,
-        context: &Context<'_, 'p>,
-        combination: &Combination<'_, 'p>,
-    ) -> Result<Rc<Names>, Failed> {
-        let mut names = BTreeMap::new();
-        for (name, (_, part)) in context.names.iter().zip(combination) {
-            let of_type = context
-                .connector_type
-                .parameters
-                .iter()
-                .find(|(_, own)| own.text == name.text);
-            let declared =
-                of_type.and_then(|(port_type, _)| self.types.ports.get(&*port_type.text).copied());
-            let parameters = declared.map_or(&[][..], |declared| &declared.parameters);
-            for (parameter, (holder, sort)) in parameters.iter().zip(&part.shown) {
-                let named = Named {
-                    holder: holder.clone(),
-                    sort: *sort,
-                    is_const: parameter.is_const,
-                };
-                names.insert(format!("{}.{}", name.text, parameter.name.text), named);
-            }
-        }
-        for data in &context.connector_type.data {
-            let Some(sort) = sort_of(data.data_type) else {
-                return self.fault(
-                    Category::Unsupported,
-                    data.name.span,
-                    "texts are not supported",
-                );
-            };
-            let holder = Holder::Connector(context.number, data.name.text.clone());
-            let is_const = false;
-            let named = Named {
-                holder,
-                sort,
-                is_const,
-            };
-            names.insert(data.name.text.to_string(), named);
-        }
-        Ok(Rc::new(names))
-    }
-
-    /// Whether a term depends on a choice.
-    fn is_chosen(&self, term: &Term) -> bool {
-        let uninitialised = |symbol: &Symbol| self.uninitialised.values().any(|it| it == symbol);
-        let symbols = term.symbols();
-        symbols
-            .iter()
-            .any(|symbol| self.inputs.contains_key(symbol) || uninitialised(symbol))
-    }
-
-    /// The values that names stand for.
-    fn environment(
-        &mut self,
-        names: &Names,
-        offer: &Offer<'p>,
-        is_writable: impl Fn(&Holder) -> bool,
-    ) -> Environment {
-        let mut environment = self.constants.clone();
-        for (
-            name,
-            Named {
-                holder,
-                sort,
-                is_const,
-            },
-        ) in names
-        {
-            let value = match (offer.values.get(holder), holder) {
-                (Some(value), _) => value.clone(),
-                (None, Holder::Variable(variable)) => self.current(*variable),
-                (None, Holder::Connector(_, data)) => self.uninitialised(holder, data, *sort),
-            };
-            match is_writable(holder) && !is_const {
-                true => environment.variable(name, value),
-                false => environment.constant(name, value),
-            }
-        }
-        environment
-    }
-
-    /// Data of a connector that nothing was assigned to: any value, but the same wherever one interaction reads it.
-    fn uninitialised(&mut self, holder: &Holder, data: &str, sort: Sort) -> Term {
-        if let Some(known) = self.uninitialised.get(holder) {
-            return Term::symbol(known.clone());
-        }
-        let symbol = Symbol::new(self.taken.give(&format!("{data}:any")), sort);
-        self.uninitialised.insert(holder.clone(), symbol.clone());
-        Term::symbol(symbol)
-    }
-
-    /// Runs actions of a connector.
-    fn run(
-        &mut self,
-        statements: &[Statement],
-        names: &Names,
-        offer: &mut Offer<'p>,
-        is_writable: impl Fn(&Holder) -> bool,
-        name: &str,
-    ) -> Result<(), Failed> {
-        if statements.is_empty() {
-            return Ok(());
-        }
-        let mut environment = self.environment(names, offer, is_writable);
-        let before = environment.clone();
-        let ((), choices) = self.evaluate(name, |evaluator| {
-            evaluator.run(statements, &mut environment)
-        })?;
-        offer.choices.extend(choices);
-        for (name, Named { holder, .. }) in names {
-            let (Some(old), Some(new)) = (before.values.get(name), environment.values.get(name))
-            else {
-                continue;
-            };
-            if old.value.address() != new.value.address() {
-                offer.values.insert(holder.clone(), new.value.clone());
-            }
-        }
-        Ok(())
     }
 
     /// Checks the actions of a connector type that no connector has, on components that show what its ports show.
@@ -525,48 +442,24 @@ impl<'p> Builder<'p, '_> {
         }
         Ok(())
     }
-
-    /// What an interaction writes to data of atoms, after all its actions, and the inputs in it.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the parts of an interaction of a program"
-    )]
-    pub fn transfer(
-        &mut self,
-        offer: &Offer<'p>,
-    ) -> Result<(Vec<(usize, Term)>, Vec<usize>), Failed> {
-        let mut offer = offer.clone();
-        for down in Rc::clone(&offer.downs).iter() {
-            let name = offer.name.clone();
-            self.run(down.statements, &down.names, &mut offer, |_| true, &name)?;
-        }
-        let mut transfer = Vec::new();
-        let mut choices = offer.choices.clone();
-        for (holder, value) in &offer.values {
-            let Holder::Variable(variable) = holder else {
-                continue;
-            };
-            for symbol in value.symbols() {
-                if self.uninitialised.values().any(|it| *it == symbol) {
-                    self.input(&symbol);
-                }
-                choices.extend(self.inputs.get(&symbol));
-            }
-            transfer.push((*variable, value.clone()));
-        }
-        Ok((transfer, choices.into_iter().collect()))
-    }
 }
 
 /// Where an interaction is made.
-struct Context<'c, 'p> {
-    connector_type: &'p ConnectorType,
-    rule: Option<&'p ConnectorRule>,
-    number: usize,
-    path: &'c str,
+pub(super) struct Context<'c, 'p> {
+    pub connector_type: &'p ConnectorType,
+    pub rule: Option<&'p ConnectorRule>,
+    pub number: usize,
+    pub path: &'c str,
     /// The ports of the type that take part, in order.
-    names: &'c [&'p Name],
-    span: Span,
+    pub names: &'c [&'p Name],
+    pub span: Span,
     /// Whether the connector has no other interaction.
-    is_single: bool,
+    pub is_single: bool,
+}
+
+impl<'p> Context<'_, 'p> {
+    /// The name of the connector's type, from which follows what constants are known.
+    pub fn home(&self) -> &'p str {
+        &self.connector_type.name.text
+    }
 }

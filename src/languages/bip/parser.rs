@@ -68,8 +68,8 @@ const KEYWORDS: &[&str] = &[
     "string",
 ];
 
-/// Reads a package; faults are added to `faults`, and what could be read is returned.
-pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Package {
+/// Reads the packages of a text, the model first; faults are added to `faults`, and what could be read is returned.
+pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
     let words = lexer::words(source, faults);
     let mut parser = Parser {
         text: source.text(),
@@ -78,12 +78,20 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Package {
         depth: 0,
         faults,
     };
-    let mut package = Package::default();
-    // What went wrong is among the faults.
-    if parser.package(&mut package).is_ok() {
-        package.invariants = parser.properties();
+    let mut packages = Vec::new();
+    loop {
+        let mut package = Package::default();
+        // What went wrong is among the faults.
+        let is_read = parser.package(&mut package).is_ok();
+        packages.push(package);
+        if !is_read || parser.front().kind == Kind::End {
+            break;
+        }
     }
-    package
+    if let Some(first) = packages.first_mut() {
+        first.invariants = parser.properties(source);
+    }
+    packages
 }
 
 /// A fault was met and reported.
@@ -256,7 +264,8 @@ impl<'a> Parser<'a> {
         self.want("end")?;
         match self.front().kind {
             Kind::End => Ok(()),
-            _ => self.fail("the end of the file after the `end` of the package"),
+            _ if self.is("package") || self.is("@") => Ok(()),
+            _ => self.fail("another package or the end of the file after the `end` of a package"),
         }
     }
 
@@ -307,8 +316,7 @@ impl<'a> Parser<'a> {
     fn item(&mut self, package: &mut Package) -> Parsed<()> {
         if self.take("const") {
             self.want("data")?;
-            let mut data = self.data()?;
-            data.iter_mut().for_each(|data| data.is_const = true);
+            let data = self.data(true)?;
             package.constants.extend(data);
         } else if self.is("extern") {
             self.advance();
@@ -347,7 +355,12 @@ impl<'a> Parser<'a> {
         let name = self.name("the name of the function")?;
         let arguments = self.bracketed(|parser| {
             let is_const = parser.take("const");
-            Ok((parser.data_type()?, is_const))
+            let data_type = parser.data_type()?;
+            // A parameter may have a name.
+            if !parser.is(",") && !parser.is(")") {
+                parser.name("the name of the parameter, `,` or `)`")?;
+            }
+            Ok((data_type, is_const))
         })?;
         Ok(Some(ExternFunction {
             name,
@@ -374,8 +387,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `TYPE NAME [= EXPR], ...`
-    fn data(&mut self) -> Parsed<Vec<Data>> {
+    /// `[const] TYPE NAME [= EXPR], ...`
+    fn data(&mut self, is_const: bool) -> Parsed<Vec<Data>> {
+        let is_const = self.take("const") || is_const;
         let data_type = self.data_type()?;
         self.list(|parser| {
             Ok(Data {
@@ -386,7 +400,7 @@ impl<'a> Parser<'a> {
                     false => None,
                 },
                 is_exported: false,
-                is_const: false,
+                is_const,
             })
         })
     }
@@ -415,10 +429,14 @@ impl<'a> Parser<'a> {
     }
 
     /// The properties that stand in comments, as `//@ invariant NAME: EXPR`.
-    fn properties(&mut self) -> Vec<Invariant> {
+    fn properties(&mut self, source: &Source) -> Vec<Invariant> {
         let mut invariants = Vec::new();
         let mut start = 0;
         for line in self.text.split_inclusive('\n') {
+            // Those of the packages that are used are about other models.
+            if source.appended_at(start).is_some() {
+                break;
+            }
             let is_property = |text: &&str| text.trim_start().starts_with("invariant");
             let rest = line.trim_start().strip_prefix("//@").filter(is_property);
             if let Some(rest) = rest {

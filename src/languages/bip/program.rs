@@ -3,9 +3,10 @@
 use super::atoms::Atom;
 use super::components::Place;
 use super::connectors::{Holder, Offer};
-use super::syntax::{
-    AtomType, CompoundType, ConnectorType, Data, Expression, ExternFunction, Package, PortType,
-};
+use super::packages::{Constants, Merged, prefix};
+use super::root::ROOT;
+use super::syntax::{Data, Expression, Package};
+use super::types::Types;
 use super::values::{Environment, Evaluator, Failed, sort_of};
 use crate::languages::Options;
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
@@ -19,8 +20,6 @@ use slabcert_certificates::system::{Input, InputRole, StateVariable};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The constant of the command line that names the root: `-D root='Top(3)'`.
-const ROOT: &str = "root";
 /// The constant of the command line that says what external functions do: `-D extern=arbitrary`.
 const EXTERN: &str = "extern";
 /// The value of parameters of types that no component has: none that a divisor would be 0 for.
@@ -30,54 +29,14 @@ pub(super) const MOST_COMPONENTS: usize = 10_000;
 /// The most interactions that all connectors may have together.
 pub(super) const MOST_INTERACTIONS: usize = 1 << 16;
 
-/// The types of a package by their names.
-pub(super) struct Types<'p> {
-    pub ports: BTreeMap<&'p str, &'p PortType>,
-    pub connectors: BTreeMap<&'p str, &'p ConnectorType>,
-    pub atoms: BTreeMap<&'p str, &'p AtomType>,
-    pub compounds: BTreeMap<&'p str, &'p CompoundType>,
-    pub functions: BTreeMap<&'p str, &'p ExternFunction>,
-}
-
-impl<'p> Types<'p> {
-    fn of(package: &'p Package) -> Types<'p> {
-        Types {
-            ports: package
-                .port_types
-                .iter()
-                .map(|it| (&*it.name.text, it))
-                .collect(),
-            connectors: package
-                .connector_types
-                .iter()
-                .map(|it| (&*it.name.text, it))
-                .collect(),
-            atoms: package
-                .atom_types
-                .iter()
-                .map(|it| (&*it.name.text, it))
-                .collect(),
-            compounds: package
-                .compound_types
-                .iter()
-                .map(|it| (&*it.name.text, it))
-                .collect(),
-            functions: package
-                .functions
-                .iter()
-                .map(|it| (&*it.name.text, it))
-                .collect(),
-        }
-    }
-}
-
 /// The program of a package; faults are added to `faults`, and the program is complete only if there are none.
 pub(super) fn build(
-    package: &Package,
+    merged: &Merged,
     source: &Source,
     options: &Options,
     faults: &mut Diagnostics,
 ) -> Option<Program> {
+    let package = &merged.package;
     let mut builder = Builder {
         types: Types::of(package),
         source,
@@ -89,7 +48,8 @@ pub(super) fn build(
         program: Program::default(),
         taken: FreshNames::separated_by(":"),
         atoms: Vec::new(),
-        constants: Environment::default(),
+        constants: BTreeMap::new(),
+        enabled: FxHashMap::default(),
         offered: Vec::new(),
         cycles: Vec::new(),
         connectors: 0,
@@ -101,7 +61,7 @@ pub(super) fn build(
     };
     builder.options(options);
     // What went wrong is among the faults.
-    builder.package(package, options).ok()?;
+    builder.package(merged, options).ok()?;
     Some(builder.program)
 }
 
@@ -115,8 +75,10 @@ pub(super) struct Builder<'p, 'f> {
     /// Names of variables, of their partners and of inputs.
     pub taken: FreshNames,
     pub atoms: Vec<Atom<'p>>,
-    /// The constants of the package.
-    pub constants: Environment,
+    /// What the constants that a package knows stand for, by what its types' names begin with.
+    constants: BTreeMap<&'p str, Environment>,
+    /// Where atoms enable what they offer by a label, as far as it was asked for.
+    pub enabled: FxHashMap<(usize, String), Term>,
     /// What can happen.
     pub offered: Vec<Offer<'p>>,
     /// Where rules of priority go round in a circle.
@@ -154,7 +116,15 @@ impl<'p> Builder<'p, '_> {
     }
 
     pub fn position(&self, span: Span) -> Option<Position> {
-        Some(self.source.position(span.start as usize))
+        let start = span.start as usize;
+        let is_own = self.source.appended_at(start).is_none();
+        is_own.then(|| self.source.position(start))
+    }
+
+    /// What the constants stand for that the package of a type knows.
+    pub fn constants_of(&self, type_name: &str) -> Environment {
+        let known = self.constants.get(prefix(type_name));
+        known.cloned().unwrap_or_default()
     }
 
     /// Has something evaluated; arbitrary values are inputs of the program, and returned.
@@ -261,12 +231,11 @@ impl<'p> Builder<'p, '_> {
         }
     }
 
-    fn package(&mut self, package: &'p Package, options: &Options) -> Result<(), Failed> {
-        if let Some(name) = package.uses.first() {
-            let message = "models of several packages are not supported";
-            return self.fault(Category::Unsupported, name.span, message);
+    fn package(&mut self, merged: &'p Merged, options: &Options) -> Result<(), Failed> {
+        let package = &merged.package;
+        for constants in &merged.constants {
+            self.package_constants(constants)?;
         }
-        self.package_constants(&package.constants)?;
         self.check_types(package)?;
         let made = self.root(package, options).and_then(|(root, arguments)| {
             self.program.name = root.name.text.to_string();
@@ -288,7 +257,7 @@ impl<'p> Builder<'p, '_> {
         {
             if !self.seen.contains(&*compound.name.text) {
                 self.forget_program();
-                let environment = self.any_arguments(&compound.parameters);
+                let environment = self.any_arguments(&compound.name.text, &compound.parameters);
                 // What is wrong is among the faults.
                 let _ = self.compound(compound, environment, "", 0);
             }
@@ -296,7 +265,7 @@ impl<'p> Builder<'p, '_> {
         for atom in &package.atom_types {
             if !self.seen.contains(&*atom.name.text) {
                 self.forget_program();
-                let environment = self.any_arguments(&atom.parameters);
+                let environment = self.any_arguments(&atom.name.text, &atom.parameters);
                 let _ = self.atom(atom, environment, &atom.name.text, atom.name.span);
             }
         }
@@ -319,8 +288,8 @@ impl<'p> Builder<'p, '_> {
     }
 
     /// Some values for parameters.
-    fn any_arguments(&self, parameters: &'p [Data]) -> Environment {
-        let mut environment = self.constants.clone();
+    fn any_arguments(&self, type_name: &str, parameters: &'p [Data]) -> Environment {
+        let mut environment = self.constants_of(type_name);
         for parameter in parameters {
             let value = match sort_of(parameter.data_type) {
                 Some(Sort::Bool) => Term::bool(true),
@@ -332,99 +301,44 @@ impl<'p> Builder<'p, '_> {
         environment
     }
 
-    fn package_constants(&mut self, constants: &'p [Data]) -> Result<(), Failed> {
-        for data in constants {
-            let (Some(sort), Some(initial)) = (sort_of(data.data_type), &data.initial) else {
-                return self.fault(
-                    Category::Value,
-                    data.name.span,
-                    "constant data needs a value",
-                );
-            };
-            let environment = self.constants.clone();
-            let value = self.constant(initial, &environment, sort)?;
-            self.constants.constant(&data.name.text, value);
+    /// The constants that a package knows: those of the packages that it uses, also by their long names, and its own.
+    fn package_constants(&mut self, constants: &'p Constants) -> Result<(), Failed> {
+        let mut environment = Environment::default();
+        for used in &constants.uses {
+            let known = self.constants.get(&**used).cloned().unwrap_or_default();
+            for name in &constants.names[used] {
+                if let Some(slot) = known.values.get(name) {
+                    environment.constant(name, slot.value.clone());
+                    environment.constant(&format!("{used}.{name}"), slot.value.clone());
+                }
+            }
         }
+        for data in &constants.own {
+            let Some(sort) = sort_of(data.data_type) else {
+                let message = "constant texts are not supported";
+                return self.fault(Category::Unsupported, data.name.span, message);
+            };
+            let value = self.constant_data(data, sort, &environment)?;
+            environment.constant(&data.name.text, value);
+        }
+        self.constants.insert(&constants.package, environment);
         Ok(())
     }
 
-    /// The root and the arguments of its parameters: what the command line names, else the one compound that no other contains.
-    fn root(
+    /// The value of constant data.
+    pub fn constant_data(
         &mut self,
-        package: &'p Package,
-        options: &Options,
-    ) -> Result<(&'p CompoundType, Environment), Failed> {
-        let refuse = |builder: &mut Self, message: String| {
-            builder.faults.push(Diagnostic::on_command_line(message));
-            Err(Failed)
-        };
-        if let Some(text) = options.constants.get(ROOT) {
-            let (name, rest) = text.split_once('(').unwrap_or((text, ")"));
-            let Some(root) = self.types.compounds.get(name.trim()).copied() else {
-                return refuse(self, format!("there is no compound type `{}`", name.trim()));
-            };
-            let values = rest.trim().trim_end_matches(')').split(',').map(str::trim);
-            let values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
-            if values.len() != root.parameters.len() {
-                let (wanted, given) = (root.parameters.len(), values.len());
-                return refuse(
-                    self,
-                    format!(
-                        "`{}` has {wanted} parameters, but {given} values are given",
-                        name.trim()
-                    ),
-                );
-            }
-            let mut environment = self.constants.clone();
-            for (parameter, value) in root.parameters.iter().zip(values) {
-                match literal(value).filter(|it| Some(it.sort()) == sort_of(parameter.data_type)) {
-                    Some(term) => environment.constant(&parameter.name.text, term),
-                    None => {
-                        return refuse(
-                            self,
-                            format!("`{value}` is no value for `{}`", parameter.name.text),
-                        );
-                    }
-                }
-            }
-            return Ok((root, environment));
-        }
-        let contained = package.compound_types.iter().flat_map(|it| &it.components);
-        let contained: BTreeSet<&str> = contained.map(|it| &*it.component_type.text).collect();
-        let mut roots = package
-            .compound_types
-            .iter()
-            .filter(|it| !contained.contains(&*it.name.text));
-        match (roots.next(), roots.next()) {
-            (Some(root), None) if root.parameters.is_empty() => Ok((root, self.constants.clone())),
-            (Some(root), None) => {
-                let name = &root.name.text;
-                refuse(
-                    self,
-                    format!(
-                        "`{name}` has parameters: give their values with `-D root='{name}(...)'`"
-                    ),
-                )
-            }
-            (Some(one), Some(other)) => {
-                let message = "more than one compound type is contained in no other";
-                let fault = Diagnostic::new(Category::Name, other.name.span, message);
-                let help = format!("choose one with `-D root='{}()'`", one.name.text);
-                self.faults.push(fault.help(help));
-                Err(Failed)
-            }
-            (None, _) => {
-                let span = package
-                    .name
-                    .as_ref()
-                    .map(|name| name.span)
-                    .unwrap_or_default();
-                self.fault(
-                    Category::Value,
-                    span,
-                    "no compound type can be the root of the model",
-                )
-            }
+        data: &Data,
+        sort: Sort,
+        environment: &Environment,
+    ) -> Result<Term, Failed> {
+        match &data.initial {
+            Some(initial) => self.constant(initial, environment, sort),
+            None => self.fault(
+                Category::Value,
+                data.name.span,
+                "constant data needs a value",
+            ),
         }
     }
 
@@ -513,14 +427,5 @@ impl<'p> Builder<'p, '_> {
             }
             Place::Marking(variable) => self.current(*variable),
         }
-    }
-}
-
-/// A value as it stands on the command line.
-fn literal(text: &str) -> Option<Term> {
-    match text {
-        "true" => Some(Term::bool(true)),
-        "false" => Some(Term::bool(false)),
-        _ => text.parse::<num_bigint::BigInt>().ok().map(Term::int),
     }
 }

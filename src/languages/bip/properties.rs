@@ -23,7 +23,7 @@ impl<'p> Builder<'p, '_> {
         for atom in &self.atoms {
             for (name, formula, span) in &atom.invariants {
                 let name = format!("{}.{name}", atom.path);
-                let position = Some(self.source.position(span.start as usize));
+                let position = self.position(*span);
                 add(&name, Requirement::Visible(formula.clone()), position);
             }
         }
@@ -45,7 +45,7 @@ impl<'p> Builder<'p, '_> {
             .iter()
             .map(|cycle| cycle.clone().not())
             .collect();
-        let mut environment = self.constants.clone();
+        let mut environment = self.constants_of("");
         self.visible_names("", &Component::Compound(root.clone()), &mut environment);
         for invariant in &package.invariants {
             let formula = self.determined(&invariant.formula, &environment, Sort::Bool)?;

@@ -67,7 +67,7 @@ fn word(sort: Sort) -> &'static str {
 /// Makes terms; faults are reported where they are met.
 pub(super) struct Evaluator<'e> {
     pub text: &'e str,
-    pub functions: &'e BTreeMap<&'e str, &'e ExternFunction>,
+    pub functions: &'e BTreeMap<&'e str, Vec<&'e ExternFunction>>,
     /// Gives a value that is arbitrary, where external functions may return anything.
     pub arbitrary: Option<&'e mut dyn FnMut(Sort) -> Term>,
     pub faults: &'e mut Diagnostics,
@@ -303,10 +303,7 @@ impl Evaluator<'_> {
         arguments: &[Expression],
         environment: &Environment,
     ) -> Made<Option<Term>> {
-        let Some(function) = self.functions.get(&*name.text).copied() else {
-            let message = format!("unknown function `{}`", name.text);
-            return self.fail(Category::Name, name.span, message);
-        };
+        let function = self.function(name, arguments, environment)?;
         if function.arguments.len() != arguments.len() {
             let (wanted, given) = (function.arguments.len(), arguments.len());
             let message = format!(
@@ -342,6 +339,48 @@ impl Evaluator<'_> {
         };
         let result = function.result.and_then(sort_of);
         Ok(result.map(arbitrary))
+    }
+
+    /// The function that a call means: of several with its name, the one that converts least.
+    fn function(
+        &mut self,
+        name: &Name,
+        arguments: &[Expression],
+        environment: &Environment,
+    ) -> Made<ExternFunction> {
+        let known = self.functions.get(&*name.text);
+        let known: &[&ExternFunction] = known.map_or(&[], |it| it);
+        match known {
+            [] => {
+                let message = format!("unknown function `{}`", name.text);
+                return self.fail(Category::Name, name.span, message);
+            }
+            [one] => return Ok((*one).clone()),
+            _ => {}
+        }
+        let mut sorts = Vec::new();
+        for argument in arguments {
+            sorts.push(match argument.kind {
+                ExpressionKind::Text => None,
+                _ => Some(self.term(argument, environment)?.sort()),
+            });
+        }
+        let fitting = known
+            .iter()
+            .filter_map(|it| Some((conversions(it, &sorts)?, *it)));
+        let mut fitting: Vec<(usize, &ExternFunction)> = fitting.collect();
+        fitting.sort_by_key(|(count, _)| *count);
+        match fitting.as_slice() {
+            [] => {
+                let message = format!("no function `{}` takes these arguments", name.text);
+                self.fail(Category::Sort, name.span, message)
+            }
+            [(one, _), (other, _), ..] if one == other => {
+                let message = format!("several functions `{}` take these arguments", name.text);
+                self.fail(Category::Sort, name.span, message)
+            }
+            [(_, function), ..] => Ok((*function).clone()),
+        }
     }
 
     /// What actions make of values, one after the other.
@@ -429,4 +468,20 @@ impl Evaluator<'_> {
         }
         Ok(())
     }
+}
+
+/// How many arguments a function would convert; none if it does not take them. Texts have no sort.
+fn conversions(function: &ExternFunction, sorts: &[Option<Sort>]) -> Option<usize> {
+    if function.arguments.len() != sorts.len() {
+        return None;
+    }
+    let mut count = 0;
+    for ((wanted, _), given) in function.arguments.iter().zip(sorts) {
+        match (sort_of(*wanted), given) {
+            (wanted, given) if wanted == *given => {}
+            (Some(Sort::Real), Some(Sort::Int)) => count += 1,
+            _ => return None,
+        }
+    }
+    Some(count)
 }

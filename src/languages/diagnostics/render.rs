@@ -61,7 +61,11 @@ fn place(
         out,
         "{:gutter$}--> {}:{}:{}",
         "",
-        plain(source.name()),
+        plain(
+            source
+                .appended_at(span.start as usize)
+                .unwrap_or(source.name())
+        ),
         position.line,
         position.column
     )?;
@@ -77,7 +81,8 @@ fn place(
 /// the mark in characters, at least 1.
 fn excerpt(source: &Source, span: Span) -> (String, String, usize) {
     let position = source.position(span.start as usize);
-    let line: Vec<char> = source.line(position.line).chars().map(visible).collect();
+    let line = source.line_at(span.start as usize);
+    let line: Vec<char> = line.chars().map(visible).collect();
     let start = (position.column as usize - 1).min(line.len());
     let end = source.position(span.end as usize);
     let stop = if end.line == position.line {

@@ -28,8 +28,9 @@ impl Parser<'_> {
 
     fn part(&mut self, atom: &mut AtomType) -> Parsed<()> {
         let is_exported = self.take("export");
+        let is_const = self.is("const") && self.is_ahead(1, "data") && self.take("const");
         if self.take("data") {
-            let mut data = self.data()?;
+            let mut data = self.data(is_const)?;
             data.iter_mut()
                 .for_each(|data| data.is_exported = is_exported);
             atom.data.extend(data);

@@ -14,8 +14,10 @@ impl Parser<'_> {
         let (mut data, mut export) = (Vec::new(), None);
         loop {
             self.annotations()?;
-            if self.take("data") {
-                data.extend(self.data()?);
+            let is_const = self.take("const");
+            if is_const || self.is("data") {
+                self.want("data")?;
+                data.extend(self.data(is_const)?);
             } else if self.is("export") && export.is_none() {
                 self.advance();
                 self.want("port")?;
