@@ -10,3 +10,4 @@
 mod explorer;
 mod faults;
 mod meaning;
+mod packages;

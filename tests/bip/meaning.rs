@@ -260,6 +260,26 @@ compound type Top() component Pair pair() connector Small c(pair.e) end"
 }
 
 #[test]
+fn what_a_compound_does_not_offer_blocks_nothing_above_it() {
+    // Alone, `a` would join `d`, whose guard takes 1 only; the compound offers both together, which is 2.
+    let parts = format!(
+        "{PAIR}connector type Up(Signal p, Signal q) data int x export port Value e(x) define p' q'
+on p q up {{ x = 2; }}
+on p up {{ x = 1; }}
+on q up {{ x = 1; }}
+end
+connector type Two(Value p, Signal q) define p' q' on p q provided (p.d == 1) end
+compound type Pair() component On a(), b() connector Up u(a.s, b.s) export port u.e as e end
+compound type Top() component Pair pair() component On d() connector Two c(pair.e, d.s) end"
+    );
+    let model = read(&parts);
+    assert_eq!(model.offers(), names(&["c:pair.a.s,pair.b.s", "c:d.s"]));
+    // Where the guard takes 2, what is offered does block.
+    let model = read(&parts.replace("p.d == 1", "p.d == 2"));
+    assert_eq!(model.offers(), names(&["c:pair.a.s,pair.b.s,d.s"]));
+}
+
+#[test]
 fn rules_of_priority_block_where_the_other_interaction_is_enabled() {
     let top = |parts: &str, rule: &str| {
         read(&format!(
@@ -455,6 +475,67 @@ compound type Top() component Counter a(1), b(2) connector C c(a.v, b.v) end"
     let transition = &model.system.transitions[0];
     assert_eq!(transition.inputs.len(), 2, "one for each");
     assert_eq!(model.system.inputs.len(), 2);
+}
+
+#[test]
+fn data_of_a_connector_begins_with_the_value_that_it_is_given() {
+    let text = format!(
+        "{COUNTER}connector type C(Value p) data int x = 4 const data int y = x + 1 define p on p provided (x < y) down {{ p.d = x + y; x = 0; }} end
+compound type Top() component Counter a(1) connector C c(a.v) end"
+    );
+    let model = read(&text);
+    assert!(model.system.inputs.is_empty());
+    let state = model.after(&["c"]);
+    assert_eq!(
+        model.value(&state, "a.x"),
+        model.value(&read(&text.replace("x + y", "9")).after(&["c"]), "a.x")
+    );
+    for (from, to) in [("x = 0;", "y = 0;"), ("y = x + 1", "y")] {
+        let source = Source::new("m.bip", format!("{TYPES}{}\nend\n", text.replace(from, to)));
+        let faults = Bip.read(&source, &Options::default()).unwrap_err();
+        assert_eq!(faults.exit_status(), 3, "{faults}");
+    }
+}
+
+#[test]
+fn constant_data_of_an_atom_is_no_variable() {
+    let text = "atom type A(int n) const data int c = n + 1 data const int d = c * 2 data int x = d port Signal s()
+place P initial to P on s from P to P provided (x == 8) end
+compound type Top() component A a(3) end";
+    let model = read(text);
+    assert_eq!(model.offers(), names(&["a.s"]));
+    assert!(model.system.variables.iter().all(|it| it.name() != "a.c"));
+    let changed = text.replace("(x == 8)", "(x == 8) do { d = 1; }");
+    let source = Source::new("m.bip", format!("{TYPES}{changed}\nend\n"));
+    let faults = Bip.read(&source, &Options::default()).unwrap_err();
+    assert_eq!(faults.exit_status(), 3, "{faults}");
+}
+
+#[test]
+fn of_functions_with_one_name_that_is_called_which_converts_least() {
+    let functions = "extern function printf(string)\nextern function printf(string, int x)\nextern function float f(int)\nextern function int f(float)\n";
+    let text = |value: &str, declared: &str| {
+        format!(
+            "{declared}atom type A() data float x = 0 data int y = 0 port Signal s() place P initial to P
+on s from P to P do {{ printf(\"a\"); printf(\"b\", y); {value} }} end
+compound type Top() component A a() end"
+        )
+    };
+    let arbitrary = &[("extern", "arbitrary")][..];
+    read_with(&text("x = f(y); y = f(x);", functions), arbitrary);
+    for (value, declared) in [
+        ("y = f(y);", functions.to_owned()),
+        ("printf(y);", functions.to_owned()),
+        ("", format!("{functions}extern function int f(int)\n")),
+    ] {
+        let source = Source::new("m.bip", format!("{TYPES}{}\nend\n", text(value, &declared)));
+        let mut options = Options::default();
+        options
+            .constants
+            .insert("extern".into(), "arbitrary".into());
+        let faults = Bip.read(&source, &options).unwrap_err();
+        assert_eq!(faults.exit_status(), 3, "{value}: {faults}");
+    }
 }
 
 #[test]

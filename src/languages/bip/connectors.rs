@@ -6,11 +6,11 @@
 use super::components::Compound;
 use super::program::{Builder, MOST_INTERACTIONS};
 use super::syntax::{self, ConnectorRule, ConnectorType, Define, Name, Statement};
-use super::values::{Environment, Failed, sort_of};
+use super::values::{Failed, sort_of};
 use crate::languages::diagnostics::Category;
 use crate::languages::source::Span;
 use slabcert_certificates::structure::Process;
-use slabcert_certificates::term::{Sort, Symbol, Term};
+use slabcert_certificates::term::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

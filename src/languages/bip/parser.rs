@@ -79,6 +79,8 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
         faults,
     };
     let mut packages = Vec::new();
+    // Where the second package begins: what stands in comments behind that is about other models.
+    let mut end = source.text().len();
     loop {
         let mut package = Package::default();
         // What went wrong is among the faults.
@@ -87,9 +89,10 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
         if !is_read || parser.front().kind == Kind::End {
             break;
         }
+        end = end.min(parser.front().span.start as usize);
     }
     if let Some(first) = packages.first_mut() {
-        first.invariants = parser.properties(source);
+        first.invariants = parser.properties(&source.text()[..end]);
     }
     packages
 }
@@ -429,14 +432,10 @@ impl<'a> Parser<'a> {
     }
 
     /// The properties that stand in comments, as `//@ invariant NAME: EXPR`.
-    fn properties(&mut self, source: &Source) -> Vec<Invariant> {
+    fn properties(&mut self, text: &str) -> Vec<Invariant> {
         let mut invariants = Vec::new();
         let mut start = 0;
-        for line in self.text.split_inclusive('\n') {
-            // Those of the packages that are used are about other models.
-            if source.appended_at(start).is_some() {
-                break;
-            }
+        for line in text.split_inclusive('\n') {
             let is_property = |text: &&str| text.trim_start().starts_with("invariant");
             let rest = line.trim_start().strip_prefix("//@").filter(is_property);
             if let Some(rest) = rest {
