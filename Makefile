@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo install test examples limits bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo install test examples examples-bip limits bench bench-smoke soak evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -33,6 +33,11 @@ test: z3
 examples: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/examples
+
+# 130 BIP models of growing size, half of them unsafe, each verified and checked by two solvers; hours.
+examples-bip: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/bip-models --verify
 
 # What a time limit and SIGTERM do in every phase of both programs, as a table. PHASES="reading diff" chooses by words.
 limits: z3
