@@ -13,3 +13,5 @@ pub mod control;
 pub mod exploration;
 pub mod post;
 pub mod precision;
+#[cfg(test)]
+mod tests;

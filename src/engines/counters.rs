@@ -2,6 +2,9 @@
 //!
 //! A counter's name is stable: it stands in statistics for programs, and `docs/schema/result.schema.json` lists it.
 
+use crate::refinement::window::WindowCounts;
+use crate::slicing::oracle::OracleCounts;
+
 /// Something that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
@@ -30,6 +33,54 @@ impl Counter {
             ..Counter::new(name, meaning)
         }
     }
+}
+
+/// What is counted of the queries about labels and steps, in the order of [`of_oracle`].
+pub(super) const OF_ORACLE: [Counter; 6] = [
+    Counter::new(
+        "state_queries",
+        "questions whether a label has a state, an initial state, or an error state",
+    ),
+    Counter::new(
+        "step_queries",
+        "edges checked: questions whether a transition leads from one label to another",
+    ),
+    Counter::new("core_hits", "of these, answered by an earlier refutation"),
+    Counter::of_queries("exact_answers", "of these, answered by the exact solver"),
+    Counter::of_queries(
+        "fallback_answers",
+        "of these, answered by Z3 where the exact solver gave up",
+    ),
+    Counter::new(
+        "undecided",
+        "of these, answered by nobody: the node, flag or edge stays",
+    ),
+];
+
+/// How often each of [`OF_ORACLE`] happened.
+pub(super) fn of_oracle(counts: OracleCounts) -> [u64; 6] {
+    [
+        counts.about_states,
+        counts.about_steps,
+        counts.answered_by_core,
+        counts.answered_exactly,
+        counts.answered_by_fallback,
+        counts.undecided,
+    ]
+}
+
+/// What is counted of the search for infeasible windows, in the order of [`of_windows`].
+pub(super) const OF_WINDOWS: [Counter; 2] = [
+    Counter::new("windows_searched", "parts of error paths given to a solver"),
+    Counter::new(
+        "windows_cached",
+        "parts of error paths that were known to be feasible",
+    ),
+];
+
+/// How often each of [`OF_WINDOWS`] happened.
+pub(super) fn of_windows(counts: WindowCounts) -> [u64; 2] {
+    [counts.asked, counts.remembered]
 }
 
 #[cfg(test)]

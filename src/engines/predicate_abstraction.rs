@@ -1,6 +1,7 @@
 //! Lazy predicate abstraction on the fly (Wang and Bliudze, 2015): unfold a tree of abstract states, look at a path to one that may violate
 //! the property, and if it is spurious, make the nodes along it more precise by interpolants.
 
+use super::counters::{self, Counter};
 use super::slicing_abstraction::{SlicingOptions, fallback};
 use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::predicate_abstraction::control::{Control, Obstacle};
@@ -13,10 +14,24 @@ use crate::refinement::unrolling::Unrolling;
 use crate::refinement::window::{Feasibility, Window, WindowSearch};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::oracle::{Oracle, Stopped};
-use crate::slicing::predicates::Literal;
+use crate::slicing::predicates::Label;
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::solvers::{Session, with_session};
 use std::collections::BTreeMap;
+
+/// What is counted besides queries and windows, in the order of [`report`].
+const COUNTERS: [Counter; 4] = [
+    Counter::new("tree_nodes", "nodes of the abstract tree that were made"),
+    Counter::new("posts", "abstract postconditions that were computed"),
+    Counter::new(
+        "coverings",
+        "nodes that were not unfolded, since another one at the same locations says no more",
+    ),
+    Counter::new(
+        "coverings_undone",
+        "of these, nodes that waited again, since the one that covered them was removed",
+    ),
+];
 
 /// The engine of lazy predicate abstraction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +44,11 @@ impl Engine for PredicateAbstraction {
 
     fn summary(&self) -> &'static str {
         "unfolds a tree of locations and predicates; proves with a diagram of many nodes"
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        let own = COUNTERS.into_iter().chain(counters::OF_ORACLE);
+        own.chain(counters::OF_WINDOWS).collect()
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
@@ -63,14 +83,40 @@ fn search(
     let precision = Precision::new(task.system, &control);
     let mut exploration = Exploration::start(&mut oracle, control, precision, MOST_NODES)?;
     let mut windows = WindowSearch::default();
-    refine_until_decided(
+    let answer = refine_until_decided(
         task,
         &mut oracle,
         &mut exploration,
         &mut windows,
         session,
         progress,
-    )
+    );
+    report(&exploration, &oracle, &windows, progress);
+    answer
+}
+
+/// Tells whoever watches what was done.
+fn report(
+    exploration: &Exploration,
+    oracle: &Oracle<'_>,
+    windows: &WindowSearch,
+    progress: &mut dyn Progress,
+) {
+    let counts = exploration.counts();
+    let own = [
+        counts.nodes,
+        counts.posts,
+        counts.coverings,
+        counts.uncovered,
+    ];
+    let counts = own
+        .into_iter()
+        .chain(counters::of_oracle(oracle.counts()))
+        .chain(counters::of_windows(windows.counts()));
+    for (counter, count) in PredicateAbstraction.counters().into_iter().zip(counts) {
+        let event = Event::Counted { counter, count };
+        progress.event(PredicateAbstraction.name(), &event);
+    }
 }
 
 fn refine_until_decided(
@@ -96,6 +142,10 @@ fn refine_until_decided(
             return Ok(EngineAnswer::Safe(vec![diagram]));
         };
         let path = exploration.path_to(node);
+        // The path may be one of nodes that do not have all predicates yet.
+        if exploration.refine(oracle, &path, &BTreeMap::new())? {
+            continue;
+        }
         let labels = exploration.labels(&path);
         let unrolling = Unrolling::new(encoded, oracle.predicates(), &labels, &path.transitions);
         let found = windows.search(&unrolling, &path, Some(&mut path_solver), task.stop)?;
@@ -115,8 +165,7 @@ fn refine_until_decided(
             let reason = StopReason::RefinementLimit(refinements);
             return Ok(EngineAnswer::Unknown(reason));
         }
-        let chosen = predicates(exploration, oracle, &mut sources, &path, &unrolling, window);
-        if !exploration.refine(oracle, &path, &chosen)? {
+        if !refine(exploration, oracle, &mut sources, &path, &unrolling, window)? {
             task.stop.check().map_err(Stopped)?;
             return unknown("no method found a predicate that excludes a spurious path");
         }
@@ -129,23 +178,29 @@ fn refine_until_decided(
     }
 }
 
-/// Predicates for the nodes of a spurious path. Where one side of every cut of the window contradicts itself, interpolants say nothing; so what
-/// is left of it without its start or its violation is tried next.
-fn predicates(
-    exploration: &Exploration,
+/// Makes nodes of a spurious path more precise; whether some predicate did. Predicates that tend to be inductive are tried first.
+///
+/// Where one side of every cut of the window contradicts itself, interpolants say nothing; so what is left of it without its start or
+/// its violation is tried next.
+fn refine(
+    exploration: &mut Exploration,
     oracle: &mut Oracle<'_>,
     sources: &mut Sources<'_>,
     path: &AbstractPath,
     unrolling: &Unrolling,
     window: Window,
-) -> BTreeMap<usize, Vec<Literal>> {
-    let labels = exploration.labels(path);
+) -> Result<bool, Obstacle> {
     for window in std::iter::once(window).chain(window.narrower()) {
+        let known = exploration.vocabularies(path);
+        let labels: Vec<&Label> = known.iter().collect();
         let candidates = sources.candidates(oracle.predicates(), &labels, unrolling, window);
-        let chosen = exploration.choose(oracle, path, &candidates);
-        if !chosen.is_empty() {
-            return chosen;
+        for only_clean in [true, false] {
+            let wanted = candidates.iter().filter(|it| it.is_clean || !only_clean);
+            let chosen = exploration.choose(oracle, path, wanted);
+            if !chosen.is_empty() && exploration.refine(oracle, path, &chosen)? {
+                return Ok(true);
+            }
         }
     }
-    BTreeMap::new()
+    Ok(false)
 }

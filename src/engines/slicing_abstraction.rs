@@ -54,7 +54,8 @@ pub struct SlicingOptions {
     /// How many nodes a spurious path splits: one, or all along the path for which there is a predicate.
     #[arg(long, value_enum, default_value_t)]
     pub splitting: Splitting,
-    /// The source of slicing's predicates: Farkas sums of the exact solver, Spacer, weakest preconditions, or whichever succeeds.
+    /// The source of the predicates of slicing and predicate: Farkas sums of the exact solver, Spacer, weakest preconditions, or whichever
+    /// succeeds.
     #[arg(long, value_enum, default_value_t)]
     pub interpolation: Interpolation,
     /// What makes the graph smaller.
@@ -76,7 +77,7 @@ impl Engine for SlicingAbstraction {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        records::counters(&Rules::default())
+        records::all_counters(&Rules::default())
     }
 
     fn add_arguments(&self, command: Command) -> Command {

@@ -10,7 +10,7 @@ use super::precision::Precision;
 use crate::refinement::candidates::Candidate;
 use crate::refinement::path::AbstractPath;
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
-use crate::slicing::oracle::{Oracle, OracleAnswer};
+use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
 use crate::slicing::reading::diagram;
 use slabcert_certificates::diagram::Diagram;
@@ -37,6 +37,8 @@ struct Node {
     locations: Locations,
     /// Locations and regions.
     label: Label,
+    /// How many predicates there were at the locations when the label was computed. There are never fewer.
+    predicates: usize,
     parent: Option<(NodeIndex, TransitionIndex)>,
     depth: usize,
     children: Vec<(TransitionIndex, NodeIndex)>,
@@ -96,7 +98,9 @@ impl Exploration {
             counts: ExplorationCounts::default(),
         };
         for locations in initial {
-            exploration.make(oracle, None, locations)?;
+            if let Some(label) = exploration.post(oracle, None, &locations)? {
+                exploration.add(None, locations, label)?;
+            }
         }
         Ok(exploration)
     }
@@ -140,7 +144,10 @@ impl Exploration {
                 let label = &self.nodes[node.0].label;
                 let control = &self.control;
                 for after in control.successors(oracle, &locations, label, transition)? {
-                    self.make(oracle, Some((node, transition)), after)?;
+                    let parent = Some((node, transition));
+                    if let Some(label) = self.post(oracle, parent, &after)? {
+                        self.add(parent, after, label)?;
+                    }
                 }
             }
         }
@@ -159,23 +166,30 @@ impl Exploration {
             .copied()
     }
 
-    /// Makes the node of the states at some locations after a step, or of the initial ones, if there are any.
-    fn make(
+    /// What holds in the states at some locations after a step, or in the initial ones; `None` if there are no such states.
+    fn post(
         &mut self,
         oracle: &mut Oracle<'_>,
         parent: Option<(NodeIndex, TransitionIndex)>,
-        locations: Locations,
-    ) -> Result<Option<NodeIndex>, Obstacle> {
+        locations: &Locations,
+    ) -> Result<Option<Label>, Stopped> {
         let source = match parent {
             None => Source::Initial,
             Some((node, transition)) => Source::Step(&self.nodes[node.0].label, transition),
         };
-        let given = self.control.label(&locations);
-        let predicates = self.precision.at(&locations);
+        let given = self.control.label(locations);
+        let predicates = self.precision.at(locations);
         self.counts.posts += 1;
-        let Some(label) = strongest_postcondition(oracle, source, &given, &predicates)? else {
-            return Ok(None);
-        };
+        strongest_postcondition(oracle, source, &given, &predicates)
+    }
+
+    /// Adds a node that waits.
+    fn add(
+        &mut self,
+        parent: Option<(NodeIndex, TransitionIndex)>,
+        locations: Locations,
+        label: Label,
+    ) -> Result<(), Obstacle> {
         if self.live == self.most_nodes {
             return Err(Obstacle::TooManyNodes(self.most_nodes));
         }
@@ -185,6 +199,7 @@ impl Exploration {
             self.nodes[node.0].children.push((transition, index));
         }
         self.nodes.push(Node {
+            predicates: self.precision.at(&locations).len(),
             locations,
             label,
             parent,
@@ -196,7 +211,7 @@ impl Exploration {
         self.live += 1;
         self.counts.nodes += 1;
         self.open.insert((depth, index));
-        Ok(Some(index))
+        Ok(())
     }
 
     /// The path from the root to a node.
@@ -224,12 +239,25 @@ impl Exploration {
         nodes.map(|node| &self.nodes[node.0].label).collect()
     }
 
-    /// For each node of a path the best candidate that its locations do not decide, as literals.
-    pub fn choose(
+    /// The labels along a path, and with each the predicates that it does not decide: another one of their kind would be one more.
+    #[must_use]
+    pub fn vocabularies(&self, path: &AbstractPath) -> Vec<Label> {
+        let nodes = path.nodes.iter().map(|node| &self.nodes[node.0]);
+        nodes
+            .map(|node| {
+                let predicates = self.precision.at(&node.locations).into_iter();
+                let open = predicates.filter(|predicate| !node.label.decides(*predicate));
+                Label::of(node.label.iter().copied().chain(open).collect())
+            })
+            .collect()
+    }
+
+    /// For each node of a path the best candidate that is no predicate of it yet, as literals.
+    pub fn choose<'c>(
         &self,
         oracle: &mut Oracle<'_>,
         path: &AbstractPath,
-        candidates: &[Candidate],
+        candidates: impl IntoIterator<Item = &'c Candidate>,
     ) -> BTreeMap<usize, Vec<Literal>> {
         let system = oracle.system();
         let mut chosen: BTreeMap<usize, Vec<Literal>> = BTreeMap::new();
@@ -240,9 +268,10 @@ impl Exploration {
             let node = &self.nodes[path.nodes[candidate.position].0];
             let formula = self.control.at(system, &node.locations, &candidate.formula);
             let members = formula.conjuncts().iter();
+            let known = Label::of(self.precision.at(&node.locations).into_iter().collect());
             let literals: Vec<Literal> = members
                 .filter_map(|member| oracle.predicates_mut().literal(member))
-                .filter(|literal| !node.label.decides(*literal))
+                .filter(|literal| !node.label.decides(*literal) && !known.decides(*literal))
                 .collect();
             if !literals.is_empty() {
                 chosen.insert(candidate.position, literals);
@@ -251,7 +280,8 @@ impl Exploration {
         chosen
     }
 
-    /// Adds predicates for nodes of a path, and makes the first of these nodes again. Whether this changed anything.
+    /// Adds predicates for nodes of a path. Where the first of these nodes says more with them, or else where another one says more with
+    /// all predicates found so far, the tree is cut and the node made again. Whether there is such a node.
     ///
     /// # Errors
     /// When the search is to stop.
@@ -261,27 +291,38 @@ impl Exploration {
         path: &AbstractPath,
         chosen: &BTreeMap<usize, Vec<Literal>>,
     ) -> Result<bool, Obstacle> {
-        let mut is_new = false;
         for (position, literals) in chosen {
             let locations = &self.nodes[path.nodes[*position].0].locations;
             for literal in literals {
                 let formula = oracle.predicates().formula(*literal);
                 let system = oracle.system();
-                is_new |= self.precision.add(system, formula, *literal, locations);
+                self.precision.add(system, formula, *literal, locations);
             }
         }
-        let Some(position) = chosen.keys().next() else {
-            return Ok(false);
-        };
-        let node = path.nodes[*position];
-        let Node {
-            parent, locations, ..
-        } = &self.nodes[node.0];
-        let (parent, locations) = (*parent, locations.clone());
-        self.remove(node);
-        let again = self.make(oracle, parent, locations)?;
-        Ok(is_new
-            || again.is_none_or(|again| self.nodes[again.0].label != self.nodes[node.0].label))
+        // A predicate that does not follow from the node before needs predicates of earlier nodes, which may have it at last.
+        let first = chosen.keys().copied().take(1);
+        for position in first.chain(0..path.nodes.len()) {
+            let node = path.nodes[position];
+            let Node {
+                parent, locations, ..
+            } = &self.nodes[node.0];
+            if self.precision.at(locations).len() == self.nodes[node.0].predicates {
+                continue;
+            }
+            let (parent, locations) = (*parent, locations.clone());
+            let label = self.post(oracle, parent, &locations)?;
+            let known = self.nodes[node.0].label.set();
+            if label.as_ref().is_some_and(|label| label.set() == known) {
+                self.nodes[node.0].predicates = self.precision.at(&locations).len();
+                continue;
+            }
+            self.remove(node);
+            if let Some(label) = label {
+                self.add(parent, locations, label)?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// Removes a node and all below it. What they covered waits again.

@@ -7,6 +7,7 @@ mod caching;
 mod explain;
 mod faults;
 mod limits;
+mod predicate;
 mod repairs;
 mod simulation;
 mod starting;

@@ -2,7 +2,7 @@
 
 use super::SlicingAbstraction;
 use crate::engines::counters::Counter;
-use crate::engines::{Engine, Event, Progress};
+use crate::engines::{Engine, Event, Progress, counters};
 use crate::refinement::window::WindowSearch;
 use crate::slicing::elimination::Rules;
 use crate::slicing::graph::AbstractGraph;
@@ -10,44 +10,20 @@ use crate::slicing::oracle::Oracle;
 use crate::slicing::removed::RemovalLog;
 use std::time::{Duration, Instant};
 
-/// What is counted besides what rules remove, in the order of [`Records::report`].
-const COUNTERS: [Counter; 9] = [
-    Counter::new(
-        "state_queries",
-        "questions whether a label has a state, an initial state, or an error state",
-    ),
-    Counter::new(
-        "step_queries",
-        "edges checked: questions whether a transition leads from one label to another",
-    ),
-    Counter::new("core_hits", "of these, answered by an earlier refutation"),
-    Counter::of_queries("exact_answers", "of these, answered by the exact solver"),
-    Counter::of_queries(
-        "fallback_answers",
-        "of these, answered by Z3 where the exact solver gave up",
-    ),
-    Counter::new(
-        "undecided",
-        "of these, answered by nobody: the node, flag or edge stays",
-    ),
-    Counter::new(
-        "witness_hits",
-        "edges that kept a known step when a node was split, and were not checked again",
-    ),
-    Counter::new("windows_searched", "parts of error paths given to a solver"),
-    Counter::new(
-        "windows_cached",
-        "parts of error paths that were known to be feasible",
-    ),
-];
+/// What no query had to be asked for.
+const WITNESS_HITS: Counter = Counter::new(
+    "witness_hits",
+    "edges that kept a known step when a node was split, and were not checked again",
+);
 
 /// What is counted in a search with some rules.
-pub(in crate::engines) fn counters(rules: &Rules) -> Vec<Counter> {
+pub(in crate::engines) fn all_counters(rules: &Rules) -> Vec<Counter> {
     let of_rules = rules.0.iter().map(|rule| {
         let (name, meaning) = rule.counter();
         Counter::new(name, meaning)
     });
-    COUNTERS.into_iter().chain(of_rules).collect()
+    let known = counters::OF_ORACLE.into_iter().chain([WITNESS_HITS]);
+    known.chain(counters::OF_WINDOWS).chain(of_rules).collect()
 }
 
 /// A part of the work of one round.
@@ -113,21 +89,13 @@ impl Records {
         progress: &mut dyn Progress,
     ) {
         let engine = SlicingAbstraction.name();
-        let (queries, windows) = (oracle.counts(), self.windows.counts());
-        let known = [
-            queries.about_states,
-            queries.about_steps,
-            queries.answered_by_core,
-            queries.answered_exactly,
-            queries.answered_by_fallback,
-            queries.undecided,
-            graph.known_steps(),
-            windows.asked,
-            windows.remembered,
-        ];
+        let known = counters::of_oracle(oracle.counts())
+            .into_iter()
+            .chain([graph.known_steps()])
+            .chain(counters::of_windows(self.windows.counts()));
         let removed = rules.0.iter().map(|rule| self.log.removed_by(*rule));
-        let counts = known.into_iter().chain(removed);
-        for (counter, count) in counters(rules).into_iter().zip(counts) {
+        let counts = known.chain(removed);
+        for (counter, count) in all_counters(rules).into_iter().zip(counts) {
             progress.event(engine, &Event::Counted { counter, count });
         }
         for part in RoundPart::ALL {

@@ -1,0 +1,147 @@
+//! The tree, its coverings, and where predicates belong.
+
+use super::control::{Control, Obstacle};
+use super::exploration::Exploration;
+use super::precision::{Precision, Subject};
+use crate::arithmetic::Formula;
+use crate::languages::slab::Slab;
+use crate::languages::source::Source;
+use crate::languages::{Language, Options};
+use crate::refinement::path::AbstractPath;
+use crate::slicing::encoded::EncodedSystem;
+use crate::slicing::graph::NodeIndex;
+use crate::slicing::oracle::Oracle;
+use crate::slicing::sample::{at_least, at_most};
+use crate::solvers::StopSignal;
+use slabcert_certificates::system::System;
+use std::collections::BTreeMap;
+
+/// Two processes, the first of which reaches one location on two ways; no location violates the property.
+const TWO_WAYS: &str = "system ways;
+var x : int = 0;
+process P { var y : int = 0; location a, b; start a;
+  edge one: a -> b do x := 1;
+  edge two: a -> b do x := 2;
+}
+process Q { var z : int = 0; location c; start c; edge stay: c -> c when x > 5 do z := z + 1; }
+error never: P at a && P at b && Q at c && x + P.y + Q.z > 0;
+";
+
+fn system(text: &str) -> System {
+    Slab.read_flat(&Source::new("m.slab", text), &Options::default())
+        .unwrap()
+}
+
+fn encode(system: &System) -> EncodedSystem {
+    EncodedSystem::new(system, &system.properties[0], &[]).unwrap()
+}
+
+/// The number of a variable.
+fn number(system: &System, name: &str) -> u32 {
+    let mut variables = system.variables.iter();
+    let place = variables.position(|variable| variable.name() == name);
+    u32::try_from(place.unwrap()).unwrap()
+}
+
+/// Does something with the tree of [`TWO_WAYS`], which may have so many nodes, when there is nothing left to unfold.
+fn with_tree(
+    most_nodes: usize,
+    work: impl FnOnce(&mut Exploration, &mut Oracle<'_>, &Formula),
+) -> Result<(), Obstacle> {
+    let system = system(TWO_WAYS);
+    let encoded = encode(&system);
+    let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
+    let control = Control::new(&mut oracle)?;
+    let precision = Precision::new(&system, &control);
+    let mut tree = Exploration::start(&mut oracle, control, precision, most_nodes)?;
+    assert_eq!(tree.unfold(&mut oracle)?, None);
+    let small = at_most(&encoded, number(&system, "x"), 1);
+    work(&mut tree, &mut oracle, &small);
+    Ok(())
+}
+
+/// Makes the node at the end of a path more precise, and unfolds what waits then.
+fn refine(tree: &mut Exploration, oracle: &mut Oracle<'_>, path: &AbstractPath, formula: &Formula) {
+    let literal = oracle.predicates_mut().literal(formula).unwrap();
+    let chosen = BTreeMap::from([(path.transitions.len(), vec![literal])]);
+    assert!(tree.refine(oracle, path, &chosen).unwrap());
+    assert_eq!(tree.unfold(oracle).unwrap(), None);
+}
+
+const FIRST: NodeIndex = NodeIndex(1);
+const SECOND: NodeIndex = NodeIndex(2);
+
+#[test]
+fn a_node_at_the_same_locations_that_says_no_more_covers() {
+    with_tree(3, |tree, oracle, _| {
+        let counts = tree.counts();
+        assert_eq!(
+            (counts.nodes, counts.coverings, counts.uncovered),
+            (3, 1, 0)
+        );
+        // Steps to the covered node lead to the one that covers it.
+        let diagram = tree.diagram(oracle, "main");
+        assert_eq!(diagram.nodes.len(), 2);
+        let to_second = diagram.edges.iter().find(|edge| edge.to == 1);
+        assert_eq!(to_second.unwrap().transitions.len(), 2);
+    })
+    .unwrap();
+}
+
+#[test]
+fn coverings_by_removed_nodes_are_undone() {
+    with_tree(4, |tree, oracle, small| {
+        let path = tree.path_to(FIRST);
+        refine(tree, oracle, &path, small);
+        assert_eq!((tree.counts().coverings, tree.counts().uncovered), (1, 1));
+        assert_eq!(tree.diagram(oracle, "main").nodes.len(), 3);
+    })
+    .unwrap();
+}
+
+#[test]
+fn coverings_by_other_nodes_stand() {
+    with_tree(4, |tree, oracle, small| {
+        let path = tree.path_to(SECOND);
+        refine(tree, oracle, &path, small);
+        assert_eq!((tree.counts().coverings, tree.counts().uncovered), (2, 0));
+        assert_eq!(tree.live_count(), 3);
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_tree_ends_at_the_bound_on_its_nodes() {
+    assert_eq!(with_tree(3, |_, _, _| {}), Ok(()));
+    assert_eq!(with_tree(2, |_, _, _| {}), Err(Obstacle::TooManyNodes(2)));
+    let words = Obstacle::TooManyNodes(2).to_string();
+    assert_eq!(words, "the abstract tree would have more than 2 nodes");
+}
+
+#[test]
+fn what_is_about_one_process_counts_at_its_location_and_all_else_everywhere() {
+    let system = system(TWO_WAYS);
+    let encoded = encode(&system);
+    let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
+    let control = Control::new(&mut oracle).unwrap();
+    let mut precision = Precision::new(&system, &control);
+    let of = |name: &str| at_least(&encoded, number(&system, name), 3);
+    let both = Formula::or([of("P.y"), of("Q.z")]);
+    for (formula, subject) in [
+        (of("P.y"), Subject::Process(0)),
+        (of("Q.z"), Subject::Process(1)),
+        (of("x"), Subject::Global),
+        (both.clone(), Subject::Global),
+    ] {
+        assert_eq!(precision.subject(&encoded, &formula), subject);
+    }
+    let local = oracle.predicates_mut().literal(&of("P.y")).unwrap();
+    let global = oracle.predicates_mut().literal(&both).unwrap();
+    assert!(precision.add(&encoded, &of("P.y"), local, &[0, 0]));
+    assert!(!precision.add(&encoded, &of("P.y"), local.negated(), &[0, 0]));
+    assert!(precision.add(&encoded, &of("P.y"), local, &[2, 0]));
+    assert!(precision.add(&encoded, &both, global, &[0, 0]));
+    assert!(!precision.add(&encoded, &both, global, &[1, 0]));
+    assert!(precision.at(&[0, 0]).into_iter().eq([local, global]));
+    assert!(precision.at(&[1, 0]).into_iter().eq([global]));
+}
