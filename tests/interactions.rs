@@ -10,7 +10,9 @@ use slabcert_certificates::program::{
     BlockingRule, Edge, Interaction, Program, ProgramProperty, Requirement,
 };
 use slabcert_certificates::structure::{Family, Origin, Process};
-use slabcert_certificates::system::{Conjunct, Property, StateVariable, System, ValueTable};
+use slabcert_certificates::system::{
+    Conjunct, Property, StateVariable, System, Update, ValueTable,
+};
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
@@ -348,6 +350,72 @@ fn faults_of_a_translation_that_lose_steps_are_rejected() {
     // What the system says more is no fault: it has to be proved of more.
     let more = check_faulty(&program, |system| change(system, "alone", Vec::clear));
     assert_eq!(more.verdict, Verdict::Accepted, "{more:?}");
+}
+
+/// More ways to lose steps than those above: twelve in all.
+#[test]
+fn further_faults_of_a_translation_are_rejected_by_name() {
+    let program = true_property();
+    let x = |index: usize| value(&program.variables[index]);
+    let adds = |name: &'static str, condition: Term| {
+        move |system: &mut System| {
+            change(system, name, |guard| {
+                guard.push(Conjunct::of_system(condition.clone()));
+            });
+        }
+    };
+    let writes = |name: &'static str, variable: usize, term: Term| {
+        move |system: &mut System| {
+            let transition = system.transitions.iter_mut().find(|it| it.name == name);
+            let transition = transition.unwrap();
+            transition.frame.retain(|it| *it != variable);
+            transition.updates.retain(|it| it.variable != variable);
+            transition.updates.push(Update {
+                variable,
+                value: term.clone(),
+                process: None,
+            });
+        }
+    };
+    type Fault<'a> = Box<dyn Fn(&mut System) + 'a>;
+    let faults: [(&str, Fault<'_>); 6] = [
+        // Values that are only usual are taken for those that there are.
+        (
+            "every initial state",
+            Box::new(|system| system.init.push(x(1).equals(Term::int(0)))),
+        ),
+        // A variable that nobody writes is reset: the frame is lost.
+        ("`alone`", Box::new(writes("alone", 1, Term::int(0)))),
+        // A participant goes to the place of another edge.
+        (
+            "`meet P.stay`",
+            Box::new(writes("meet P.stay", 0, Term::int(1))),
+        ),
+        // The participants act before data is transferred.
+        ("`meet P.put`", Box::new(writes("meet P.put", 3, x(1)))),
+        // What has to wait is what others wait for.
+        (
+            "`P.hurry`",
+            Box::new(adds("P.hurry", x(2).equals(Term::int(1)))),
+        ),
+        // The guard of one edge is asked of another one.
+        (
+            "`meet P.stay`",
+            Box::new(adds("meet P.stay", x(3).less(Term::int(4)))),
+        ),
+    ];
+    for (name, fault) in faults {
+        let report = check_faulty(&program, fault);
+        let described = report.rejections.iter().map(|rejection| match rejection {
+            Rejection::Obligation(failed) => failed.kind.describe(),
+            other => panic!("{other:?}"),
+        });
+        let described: Vec<String> = described.collect();
+        assert!(
+            matches!(described.as_slice(), [one] if one.contains(name)),
+            "{name}: {described:?}"
+        );
+    }
 }
 
 #[test]

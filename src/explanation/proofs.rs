@@ -82,7 +82,7 @@ impl<'a> Proof<'a> {
     /// Whether the proof is a list of facts: its diagrams have one node each.
     pub fn is_list_of_facts(&self) -> bool {
         let mut diagrams = self.diagrams.iter();
-        diagrams.all(|(_, diagram, _)| diagram.nodes.len() == 1)
+        diagrams.all(|(_, diagram, _)| diagram.nodes.len() == 1 && !diagram.is_reduced())
     }
 
     /// What the properties are called, in a sentence.

@@ -4,9 +4,10 @@ use super::document::{Document, Item, Line};
 use super::proofs::Proof;
 use crate::solvers::{Outcome, Solver, SolverError, StopSignal, with_session};
 use indexmap::IndexMap;
-use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::diagram::{Diagram, Node, Region};
 use slabcert_certificates::system::System;
 use slabcert_exports::wording::{Reading, Wording};
+use std::collections::BTreeSet;
 
 /// What holds in the reachable states.
 ///
@@ -58,13 +59,20 @@ fn situations(
     document: &mut Document,
 ) -> Result<(), SolverError> {
     let starts = starts(proof.system, diagram, stop)?;
-    document.paragraph(format!(
-        "Every reachable state is in {}. Each step leads from one situation to another as listed, and none allows the violation.",
-        match diagram.nodes.len() {
-            1 => "one situation".to_owned(),
-            several => format!("one of {several} situations"),
-        }
-    ));
+    let number = match diagram.nodes.len() {
+        1 => "one situation".to_owned(),
+        several => format!("one of {several} situations"),
+    };
+    document.paragraph(if diagram.is_reduced() {
+        format!(
+            "No violation is reachable, though not every reachable state is in a situation: where steps do not hinder each other, one order \
+             stands for all. Every run to a violation could be taken in an order that stays in {number}, none of which allows it."
+        )
+    } else {
+        format!(
+            "Every reachable state is in {number}. Each step leads from one situation to another as listed, and none allows the violation."
+        )
+    });
     if !reading.common.is_empty() {
         document.paragraph("In every situation:");
         let common = reading.common.iter();
@@ -86,7 +94,10 @@ fn situations(
             });
         }
         document.paragraph("Transitions from here:");
-        document.list(moves(proof, diagram, node.id));
+        document.list(moves(proof, diagram, node));
+        if let Some(postponed) = postponed(proof, diagram, node) {
+            document.paragraph(postponed);
+        }
     }
     Ok(())
 }
@@ -108,13 +119,40 @@ fn starts(system: &System, diagram: &Diagram, stop: &StopSignal) -> Result<Vec<b
     })
 }
 
+fn region<'d>(diagram: &'d Diagram, node: &Node) -> Option<&'d Region> {
+    let name = node.region.as_ref()?;
+    diagram.regions.iter().find(|region| region.name == *name)
+}
+
+/// What the order of the transitions that a node follows stands for.
+fn postponed(proof: &Proof<'_>, diagram: &Diagram, node: &Node) -> Option<Line> {
+    let region = region(diagram, node)?;
+    let stubborn: BTreeSet<&str> = region.stubborn.iter().map(String::as_str).collect();
+    let names = proof.certificate.transitions.iter();
+    let names = names.map(|one| one.name.as_str());
+    let later = names.filter(|name| !stubborn.contains(name));
+    let line = Line::new("Postponed, as it can as well happen after these: ")
+        .codes(&proof.wording.transitions(later), "and");
+    Some(match &region.key {
+        Some(key) => line
+            .words(" (")
+            .code(key)
+            .words(" is possible here in any case)."),
+        None => line.words(" (without these, nothing violates the property)."),
+    })
+}
+
 /// Where the transitions lead from a node, those that lead to the same nodes together.
-fn moves(proof: &Proof<'_>, diagram: &Diagram, node: usize) -> Vec<Item> {
+fn moves(proof: &Proof<'_>, diagram: &Diagram, node: &Node) -> Vec<Item> {
     let successors = diagram.successors();
+    let region = region(diagram, node);
     let mut by_end: IndexMap<Vec<usize>, Vec<&str>> = IndexMap::new();
     for transition in &proof.certificate.transitions {
         let name = transition.name.as_str();
-        let ends = successors.get(&(node, name));
+        if region.is_some_and(|region| !region.stubborn.contains(&transition.name)) {
+            continue;
+        }
+        let ends = successors.get(&(node.id, name));
         let ends = ends.map_or_else(Vec::new, |ends| ends.iter().copied().collect());
         by_end.entry(ends).or_default().push(name);
     }
@@ -122,7 +160,7 @@ fn moves(proof: &Proof<'_>, diagram: &Diagram, node: usize) -> Vec<Item> {
     let mut items: Vec<Item> = by_end
         .iter()
         .map(|(ends, names)| {
-            let others: Vec<&usize> = ends.iter().filter(|end| **end != node).collect();
+            let others: Vec<&usize> = ends.iter().filter(|end| **end != node.id).collect();
             let to = match (others.len() < ends.len(), others.is_empty()) {
                 (true, true) => "stays here: ".to_owned(),
                 (true, false) => format!("stays here or leads to {}: ", numbers(&others)),

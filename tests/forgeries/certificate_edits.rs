@@ -10,7 +10,7 @@ fn diagram(forgery: &mut Forgery) -> &mut Json {
 }
 
 /// Any of the items.
-fn any<'a>(list: &'a mut Json, random: &mut Random) -> Option<&'a mut Json> {
+pub fn any<'a>(list: &'a mut Json, random: &mut Random) -> Option<&'a mut Json> {
     let list = items(list);
     let number = random.below(list.len().max(1));
     list.get_mut(number)
@@ -32,13 +32,13 @@ fn any_relation<'a>(forgery: &'a mut Forgery, random: &mut Random) -> Option<&'a
     Some(&mut any(&mut forgery.certificate["transitions"], random)?["relation"])
 }
 
-fn drop_any(list: &mut Json, random: &mut Random) -> Option<Json> {
+pub fn drop_any(list: &mut Json, random: &mut Random) -> Option<Json> {
     let list = list.as_array_mut()?;
     let number = random.below(list.len().max(1));
     (number < list.len()).then(|| list.remove(number))
 }
 
-fn in_text(json: &mut Json, change: impl FnOnce(&str) -> Option<String>) -> Option<()> {
+pub fn in_text(json: &mut Json, change: impl FnOnce(&str) -> Option<String>) -> Option<()> {
     *json = json!(change(json.as_str()?)?);
     Some(())
 }
@@ -58,7 +58,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// The text with one of its tokens replaced by another of the same group.
-fn replaced(text: &str, groups: &[&[&str]], random: &mut Random) -> Option<String> {
+pub fn replaced(text: &str, groups: &[&[&str]], random: &mut Random) -> Option<String> {
     let mut tokens = tokens(text);
     let group = |token: &String| groups.iter().find(|group| group.contains(&token.as_str()));
     let places: Vec<usize> = (0..tokens.len())
@@ -77,8 +77,8 @@ fn replaced(text: &str, groups: &[&[&str]], random: &mut Random) -> Option<Strin
     Some(tokens.concat())
 }
 
-const CONSTANTS: &[&[&str]] = &[&["0", "1", "2", "3", "4"]];
-const COMPARISONS: &[&[&str]] = &[&["<", "<=", ">", ">=", "="]];
+pub const CONSTANTS: &[&[&str]] = &[&["0", "1", "2", "3", "4"]];
+pub const COMPARISONS: &[&[&str]] = &[&["<", "<=", ">", ">=", "="]];
 const CONNECTIVES: &[&[&str]] = &[&["and", "or"], &["+", "-"], &["true", "false"]];
 
 /// The text of a definition in the system, changed.

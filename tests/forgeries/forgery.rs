@@ -16,6 +16,8 @@ pub enum Target {
     Trace,
     /// `system.vmt`.
     System,
+    /// `program.json`.
+    Program,
 }
 
 /// The files of a bundle that are forged.
@@ -24,6 +26,8 @@ pub struct Forgery {
     pub vmt: String,
     pub certificate: Json,
     pub proofs: Json,
+    /// Nothing if the bundle has no program.
+    pub program: Json,
     /// Whether the hash in `proofs.json` is to be what the file says.
     pub keeps_hash: bool,
 }
@@ -36,6 +40,8 @@ impl Forgery {
             vmt: read("system.vmt").unwrap(),
             certificate: serde_json::from_str(&read("certificate.json").unwrap()).unwrap(),
             proofs: read("proofs.json")
+                .map_or(Json::Null, |text| serde_json::from_str(&text).unwrap()),
+            program: read("program.json")
                 .map_or(Json::Null, |text| serde_json::from_str(&text).unwrap()),
             keeps_hash: false,
         }
@@ -52,6 +58,11 @@ impl Forgery {
         }
         fs::write(bundle.join("system.vmt"), &self.vmt).unwrap();
         fs::write(bundle.join("certificate.json"), text).unwrap();
+        if self.program.is_object() {
+            let mut program = self.program.clone();
+            program["system"] = certificate["system"]["sha256"].clone();
+            fs::write(bundle.join("program.json"), program.to_string()).unwrap();
+        }
         if proofs.is_object() {
             fs::write(bundle.join("proofs.json"), proofs.to_string()).unwrap();
         }

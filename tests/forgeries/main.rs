@@ -20,9 +20,11 @@ mod edits;
 mod enumeration;
 mod forgery;
 mod judges;
+mod program_edits;
 mod proof_edits;
 #[path = "../random_systems/random.rs"]
 mod random;
+mod region_edits;
 
 use edits::{Edit, of_bundles};
 use forgery::{Forgery, Target};
@@ -38,7 +40,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 /// How many seeds are tried; the edits of some do not apply to the bundle.
-const FORGERIES: u64 = 1_300;
+const FORGERIES: u64 = 1_500;
 /// How often an edit is tried until it changes something.
 const TRIES: usize = 20;
 
@@ -66,6 +68,7 @@ const MODELS: &[(&str, &[&str])] = &[
     ("tests/forgeries/bases/midpoint.vmt", &[]),
     ("tests/forgeries/bases/broken.vmt", &[]),
     ("tests/forgeries/large/parity_of_nine.vmt", &[]),
+    ("tests/forgeries/reduced/threads.vmt", &[]),
     ("examples/slab/deque.slab", &["-D", "N=3"]),
     ("examples/slab/bakery.slab", &[]),
     ("examples/slab/fischer.slab", &["-D", "N=2"]),
@@ -93,12 +96,17 @@ impl Base {
             .output()
             .unwrap();
         assert!(bundle.exists(), "{model}: {output:?}");
+        let reduced = PathBuf::from(format!("{}/{model}", env!("CARGO_MANIFEST_DIR")));
+        let reduced = std::fs::read_to_string(reduced.with_extension("json"));
+        if let Ok(reduced) = &reduced {
+            reduce(&bundle, reduced);
+        }
         let good = Forgery::of(&bundle);
         let has_trace = output.status.code() != Some(0);
-        let edits = of_bundles(has_trace);
+        let edits = of_bundles(has_trace, reduced.is_ok(), good.program.is_object());
         let base = Base {
             name: model.to_owned(),
-            is_finite: model.contains("/bases/"),
+            is_finite: model.contains("/bases/") || reduced.is_ok(),
             good,
             edits,
             folder,
@@ -132,6 +140,19 @@ impl Base {
             (forgery != self.good).then_some(forgery)
         })
     }
+}
+
+/// Puts other claims and diagrams into a bundle, which are reduced.
+fn reduce(bundle: &Path, reduced: &str) {
+    let mut forgery = Forgery::of(bundle);
+    let reduced: serde_json::Value = serde_json::from_str(reduced).unwrap();
+    for key in ["claims", "diagrams"] {
+        forgery.certificate[key] = reduced[key].clone();
+    }
+    forgery.certificate["version"] = 2.into();
+    forgery.proofs = serde_json::Value::Null;
+    forgery.put(bundle);
+    prove_anew(bundle);
 }
 
 /// What became of the forgeries of one kind.
@@ -180,7 +201,11 @@ impl Campaign {
         };
         let bundle = base.copy(folder);
         forgery.put(&bundle);
-        if matches!(edit.target, Target::Certificate | Target::System) && random.percent(50) {
+        if matches!(
+            edit.target,
+            Target::Certificate | Target::System | Target::Program
+        ) && random.percent(50)
+        {
             prove_anew(&bundle);
         }
         let words = || format!("seed {seed}: {}: {}", base.name, edit.name);

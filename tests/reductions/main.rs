@@ -17,6 +17,7 @@ use slabcert_certificates::bundle::{Bundle, write_proofs};
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::diagram::{Diagram, Region};
 use slabcert_certificates::smtlib::Scope;
+use slabcert_checker::difference::compare_bundles;
 use slabcert_checker::solvers::Solver;
 use slabcert_checker::verdict::Rejection;
 use slabcert_checker::{Verdict, bundle_obligations};
@@ -295,6 +296,59 @@ fn each_obligation_of_a_region_is_asked() {
         &[(both, "(= sum! more)")],
         "`left` can happen before `right` instead of after it",
     );
+}
+
+#[test]
+fn what_needs_an_invariant_or_compares_labels_refuses_reduced_diagrams() {
+    let sample = threads();
+    let bundle = Bundle::read(&sample.path()).unwrap();
+    for name in ["coq", "coq-readable", "why3", "moxi", "html"] {
+        let export = slabcert_exports::by_name(name).unwrap();
+        let error = export.write(&bundle.system, &bundle.certificate, &mut |_, _| Ok(()));
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("the diagram `quiet` is reduced"),
+            "{name}: {error}"
+        );
+    }
+    let export = slabcert_exports::by_name("smtlib").unwrap();
+    let mut files = Vec::new();
+    let mut sink = |name: &str, _: &[u8]| {
+        files.push(name.to_owned());
+        Ok(())
+    };
+    export
+        .write(&bundle.system, &bundle.certificate, &mut sink)
+        .unwrap();
+    for part in [
+        "containment-keyed-2-waiting",
+        "commutation-quiet-waiting-right-left",
+    ] {
+        assert!(
+            files.iter().any(|file| file.contains(part)),
+            "{part}: {files:?}"
+        );
+    }
+    let error = compare_bundles(&sample.path(), &sample.path()).unwrap_err();
+    assert!(error.to_string().contains("the diagram `quiet` is reduced"));
+}
+
+#[test]
+fn an_explanation_says_which_order_stands_for_which() {
+    let sample = threads();
+    let bundle = Bundle::read(&sample.path()).unwrap();
+    let stop = slabcert::solvers::StopSignal::default();
+    let text = slabcert::explanation::explain(&bundle, &stop).unwrap();
+    let text = text.render(slabcert::explanation::Rendering::Text);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "not every reachable state is in a situation",
+        "Postponed, as it can as well happen after these: `right` (`left` is possible here in any case).",
+        "Postponed, as it can as well happen after these: `right` (without these, nothing violates the property).",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains("Every reachable state"), "{text}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub enum ExportError {
     Obligations(#[from] ObligationError),
     /// The format has no words for a diagram whose nodes leave out transitions, or needs an invariant.
     #[error(
-        "the diagram `{0}` is reduced: it has no invariant, and what is owed for it is not part of the format (export it to smtlib, dot, svg or html instead)"
+        "the diagram `{0}` is reduced: it has no invariant, and what is owed for it is not part of the format (export it to smtlib, dot or svg instead)"
     )]
     Reduced(String),
     /// An obligation has no proof, and the format needs one.

@@ -123,12 +123,8 @@ fn claims(certificate: &Certificate, uses: impl Fn(&Evidence) -> bool) -> String
     names.join(", ")
 }
 
-fn draw_diagram(
-    diagram: &Diagram,
-    certificate: &Certificate,
-    wording: &Wording<'_>,
-    initial: &FxHashMap<Symbol, Value>,
-) -> Group {
+/// What the diagram is called, what it assumes, and what it proves.
+fn title(diagram: &Diagram, certificate: &Certificate) -> String {
     let proves = claims(
         certificate,
         |evidence| matches!(evidence, Evidence::Safe(names) if names.contains(&diagram.name)),
@@ -147,6 +143,19 @@ fn draw_diagram(
             bundle_diagrams(diagram.assumes.iter().map(String::as_str)).join(", ")
         ),
     };
+    match diagram.is_reduced() {
+        true => format!("{title} (reduced: no invariant)"),
+        false => title,
+    }
+}
+
+fn draw_diagram(
+    diagram: &Diagram,
+    certificate: &Certificate,
+    wording: &Wording<'_>,
+    initial: &FxHashMap<Symbol, Value>,
+) -> Group {
+    let title = title(diagram, certificate);
     let places: FxHashMap<usize, usize> = diagram
         .nodes
         .iter()

@@ -7,6 +7,9 @@
 //! two steps of a commutation are commands with inputs of their own, each of which it keeps in the other order. What both orders plainly
 //! have in common owes nothing; so steps of which none reads or writes what the other writes owe nothing at all.
 
+#[cfg(test)]
+mod tests;
+
 use super::commands::{Command, Commands, substituted};
 use super::{Obligation, ObligationError, ObligationKind, Prepared, ReductionPart};
 use crate::certificate::Certificate;

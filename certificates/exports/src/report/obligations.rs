@@ -40,8 +40,8 @@ impl Places<'_> {
             }
             // What a program owes is the checker's to state, and not on the page.
             ObligationKind::Translation(_) => None,
-            // Its sentence says it.
-            ObligationKind::Reduction { .. } => Some(Vec::new()),
+            // A page with a reduced diagram is refused.
+            ObligationKind::Reduction { .. } => None,
             ObligationKind::Safety {
                 property,
                 diagram,
