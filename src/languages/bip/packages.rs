@@ -18,6 +18,8 @@ const MOST_PACKAGES: usize = 64;
 /// All packages of a model as one.
 pub(super) struct Merged {
     pub package: Package,
+    /// Where the text of the others begins: positions there are not those of the model's own file.
+    pub others: usize,
     /// The constants of each package, those first that others use.
     pub constants: Vec<Constants>,
 }
@@ -245,6 +247,8 @@ pub(super) fn merged(mut packages: Vec<Package>, faults: &mut Diagnostics) -> Op
     for (number, package) in packages.iter_mut().enumerate() {
         scopes.rename(number, package);
     }
+    let second = packages.get(1).and_then(|it| it.name.as_ref());
+    let others = second.map_or(usize::MAX, |name| name.span.start as usize);
     let mut rest = packages.into_iter();
     let mut package = rest.next()?;
     for other in rest {
@@ -256,7 +260,11 @@ pub(super) fn merged(mut packages: Vec<Package>, faults: &mut Diagnostics) -> Op
         package.atom_types.extend(other.atom_types);
         package.compound_types.extend(other.compound_types);
     }
-    Some(Merged { package, constants })
+    Some(Merged {
+        package,
+        others,
+        constants,
+    })
 }
 
 fn declared(package: &Package) -> [BTreeSet<Box<str>>; 3] {

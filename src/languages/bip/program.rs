@@ -48,6 +48,7 @@ pub(super) fn build(
         program: Program::default(),
         taken: FreshNames::separated_by(":"),
         atoms: Vec::new(),
+        others: merged.others,
         constants: BTreeMap::new(),
         enabled: FxHashMap::default(),
         offered: Vec::new(),
@@ -75,6 +76,8 @@ pub(super) struct Builder<'p, 'f> {
     /// Names of variables, of their partners and of inputs.
     pub taken: FreshNames,
     pub atoms: Vec<Atom<'p>>,
+    /// Where the text of other packages begins.
+    others: usize,
     /// What the constants that a package knows stand for, by what its types' names begin with.
     constants: BTreeMap<&'p str, Environment>,
     /// Where atoms enable what they offer by a label, as far as it was asked for.
@@ -117,8 +120,7 @@ impl<'p> Builder<'p, '_> {
 
     pub fn position(&self, span: Span) -> Option<Position> {
         let start = span.start as usize;
-        let is_own = self.source.appended_at(start).is_none();
-        is_own.then(|| self.source.position(start))
+        (start < self.others).then(|| self.source.position(start))
     }
 
     /// What the constants stand for that the package of a type knows.
