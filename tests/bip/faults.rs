@@ -280,3 +280,32 @@ compound type Top()\ncomponent A {}\nconnector C c({})\nend\nend\n", many(20, &|
     );
     assert_eq!(refused(&text, &[]).0, 5);
 }
+
+#[test]
+fn calls_of_several_functions_of_one_name_nest_deeply() {
+    let call = format!("{}x{}", "f(".repeat(200), ")".repeat(200));
+    let text = format!(
+        "package m\nextern function int f(int)\nextern function float f(float)\natom type A()\ndata int x\nplace P
+initial to P do {{ x = {call}; }}\nend\ncompound type T()\ncomponent A a()\nend\nend\n"
+    );
+    let mut options = Options::default();
+    options
+        .constants
+        .insert("extern".to_owned(), "arbitrary".to_owned());
+    assert!(Bip.read(&Source::new("m.bip", &text), &options).is_ok());
+    assert_eq!(refused(&text, &[]).0, 5);
+}
+
+#[test]
+fn a_place_does_not_stand_twice_in_a_transition() {
+    for transition in ["on s from P, P to Q", "on s from P to Q, Q"] {
+        let text = model(
+            &format!("initial to P\n{transition}"),
+            "define p q",
+            "connector Join j(a.s, b.s)",
+        );
+        let (status, message) = refused(&text, &[]);
+        assert_eq!(status, 3, "{message}");
+        assert!(message.contains("twice"), "{message}");
+    }
+}

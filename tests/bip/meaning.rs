@@ -637,3 +637,66 @@ compound type Top() component A a(M) end",
     assert_eq!(model.value(&model.after(&["a.s"]), "a.x"), "8");
     assert_eq!(model.offers_in(&model.after(&["a.s"])), names(&[]));
 }
+
+#[test]
+fn what_a_function_is_given_is_arbitrary_after_every_kind_of_call() {
+    let given = |actions: &str| {
+        let text = format!(
+            "extern function int change(int)
+extern function printf(string, int)
+atom type R() data int x, y port Signal s() place P initial to P do {{ x = 0; y = 0; }}
+on s from P to P do {{ x = 0; {actions} }} end
+compound type Top() component R r() end"
+        );
+        let model = read_with(&text, &[("extern", "arbitrary")]);
+        let transition = &model.system.transitions[0];
+        let x = model
+            .system
+            .variables
+            .iter()
+            .position(|it| it.name() == "r.x");
+        let value = transition.updates.iter().find(|it| Some(it.variable) == x);
+        let value = value.map(|it| it.value.clone()).unwrap();
+        value
+            .symbols()
+            .iter()
+            .any(|it| model.system.inputs.iter().any(|input| input.symbol == *it))
+    };
+    for actions in [
+        "change(x);",
+        "y = change(x);",
+        "y = 1 + change(change(x));",
+        "printf(\"%d\", change(x));",
+        "printf(\"%d\", change(x)); printf(\"%d\", y);",
+        "if (change(x) > 0) then y = 1; fi",
+    ] {
+        assert!(given(actions), "{actions}");
+    }
+    for actions in [
+        "printf(\"%d\", x);",
+        "y = change(y);",
+        "y = change(x + 1);",
+        "change(x); x = 1;",
+    ] {
+        assert!(!given(actions), "{actions}");
+    }
+    // In the beginning too: `x` may be something else than 0 after its value was given to a function.
+    let text = "extern function int change(int)
+atom type R() data int x = 0, y = change(x) place P initial to P end
+compound type Top() component R r() end";
+    let model = read_with(text, &[("extern", "arbitrary")]);
+    let x = model
+        .system
+        .variables
+        .iter()
+        .find(|it| it.name() == "r.x")
+        .unwrap();
+    let mut state = model.explorer().start();
+    for variable in &model.system.variables {
+        if variable.values.is_none() {
+            state.insert(variable.current.clone(), Value::Int(7.into()));
+        }
+    }
+    assert!(state.contains_key(&x.current));
+    assert!(model.system.init.iter().all(|it| holds(it, &state)));
+}

@@ -199,6 +199,12 @@ impl<'p> Builder<'p, '_> {
         );
         let ruled = atom.priorities.iter().flat_map(|it| [&it.low, &it.high]);
         self.known("port", ruled.filter_map(Option::as_ref), &known);
+        // A place that stands twice would get two tokens.
+        for transition in &atom.transitions {
+            self.distinct("place of the transition", transition.from.iter());
+            self.distinct("place of the transition", transition.to.iter());
+        }
+        self.distinct("initial place", atom.initial.iter());
         let places: BTreeSet<&str> = atom.places.iter().map(|it| &*it.text).collect();
         let used = atom
             .transitions

@@ -54,7 +54,7 @@ impl<'p> Builder<'p, '_> {
             {
                 let sort = self.program.variables[*variable].sort();
                 let (value, _) = self.evaluate(&atom.path, |evaluator| {
-                    evaluator.of_sort(initial, &after, sort)
+                    evaluator.changing(initial, &mut after, sort)
                 })?;
                 after.variable(&data.name.text, value);
             }

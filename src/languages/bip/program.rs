@@ -287,6 +287,7 @@ impl<'p> Builder<'p, '_> {
         self.offered.clear();
         self.inputs.clear();
         self.uninitialised.clear();
+        self.enabled.clear();
     }
 
     /// Some values for parameters.

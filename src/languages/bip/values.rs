@@ -95,6 +95,10 @@ impl Evaluator<'_> {
         sort: Sort,
     ) -> Made<Term> {
         let term = self.term(expression, environment)?;
+        self.converted(term, sort, expression.span)
+    }
+
+    fn converted(&mut self, term: Term, sort: Sort, span: Span) -> Made<Term> {
         match (term.sort(), sort) {
             (found, wanted) if found == wanted => Ok(term),
             (Sort::Int, Sort::Real) => Ok(term.to_real()),
@@ -104,9 +108,21 @@ impl Evaluator<'_> {
                     word(found),
                     word(wanted)
                 );
-                self.fail(Category::Sort, expression.span, message)
+                self.fail(Category::Sort, span, message)
             }
         }
+    }
+
+    /// Like [`Evaluator::of_sort`], where functions may change what they are given.
+    pub fn changing(
+        &mut self,
+        expression: &Expression,
+        environment: &mut Environment,
+        sort: Sort,
+    ) -> Made<Term> {
+        let value = self.of_sort(expression, environment, sort)?;
+        self.forget(environment);
+        Ok(value)
     }
 
     /// The value of an expression.
@@ -303,7 +319,19 @@ impl Evaluator<'_> {
         arguments: &[Expression],
         environment: &Environment,
     ) -> Made<Option<Term>> {
-        let function = self.function(name, arguments, environment)?;
+        // Each argument is evaluated once: calls nest, and each level would double the work.
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(match argument.kind {
+                ExpressionKind::Text => None,
+                _ => Some(self.term(argument, environment)?),
+            });
+        }
+        let sorts: Vec<Option<Sort>> = values
+            .iter()
+            .map(|it| it.as_ref().map(Term::sort))
+            .collect();
+        let function = self.function(name, &sorts)?;
         if function.arguments.len() != arguments.len() {
             let (wanted, given) = (function.arguments.len(), arguments.len());
             let message = format!(
@@ -312,22 +340,29 @@ impl Evaluator<'_> {
             );
             return self.fail(Category::Sort, name.span, message);
         }
-        for (argument, (data_type, is_const)) in arguments.iter().zip(&function.arguments) {
+        let is_printf = &*name.text == "printf" && function.result.is_none();
+        let each = arguments.iter().zip(values).zip(&function.arguments);
+        for ((argument, value), (data_type, is_const)) in each {
+            match (sort_of(*data_type), value) {
+                (None, None) => {}
+                (None, Some(_)) => {
+                    return self.fail(Category::Sort, argument.span, "a text is wanted");
+                }
+                (Some(_), None) => {
+                    return self.fail(Category::Sort, argument.span, "a text is no value");
+                }
+                (Some(sort), Some(value)) => {
+                    self.converted(value, sort, argument.span)?;
+                }
+            }
             if let ExpressionKind::Name(name) = &argument.kind
                 && !is_const
+                && !is_printf
             {
                 self.given.push(name.text.clone());
             }
-            match (sort_of(*data_type), &argument.kind) {
-                (None, ExpressionKind::Text) => {}
-                (None, _) => return self.fail(Category::Sort, argument.span, "a text is wanted"),
-                (Some(sort), _) => {
-                    self.of_sort(argument, environment, sort)?;
-                }
-            }
         }
-        if &*name.text == "printf" && function.result.is_none() {
-            self.given.clear();
+        if is_printf {
             return Ok(None);
         }
         let Some(arbitrary) = &mut self.arbitrary else {
@@ -342,12 +377,7 @@ impl Evaluator<'_> {
     }
 
     /// The function that a call means: of several with its name, the one that converts least.
-    fn function(
-        &mut self,
-        name: &Name,
-        arguments: &[Expression],
-        environment: &Environment,
-    ) -> Made<ExternFunction> {
+    fn function(&mut self, name: &Name, sorts: &[Option<Sort>]) -> Made<ExternFunction> {
         let known = self.functions.get(&*name.text);
         let known: &[&ExternFunction] = known.map_or(&[], |it| it);
         match known {
@@ -358,16 +388,9 @@ impl Evaluator<'_> {
             [one] => return Ok((*one).clone()),
             _ => {}
         }
-        let mut sorts = Vec::new();
-        for argument in arguments {
-            sorts.push(match argument.kind {
-                ExpressionKind::Text => None,
-                _ => Some(self.term(argument, environment)?.sort()),
-            });
-        }
         let fitting = known
             .iter()
-            .filter_map(|it| Some((conversions(it, &sorts)?, *it)));
+            .filter_map(|it| Some((conversions(it, sorts)?, *it)));
         let mut fitting: Vec<(usize, &ExternFunction)> = fitting.collect();
         fitting.sort_by_key(|(count, _)| *count);
         match fitting.as_slice() {
@@ -396,8 +419,7 @@ impl Evaluator<'_> {
                 }
                 Statement::If(condition, then, otherwise) => {
                     let span = condition.span;
-                    let condition = self.of_sort(condition, environment, Sort::Bool)?;
-                    self.forget(environment);
+                    let condition = self.changing(condition, environment, Sort::Bool)?;
                     self.branch(&condition, (then, otherwise), environment, span)?;
                 }
             }
@@ -424,8 +446,7 @@ impl Evaluator<'_> {
         environment: &mut Environment,
     ) -> Made<()> {
         let old = self.named(name, environment)?;
-        let value = self.of_sort(value, environment, old.sort())?;
-        self.forget(environment);
+        let value = self.changing(value, environment, old.sort())?;
         match environment.values.get_mut(&*name.text) {
             Some(slot) if !slot.is_const => {
                 slot.value = value;
