@@ -14,7 +14,9 @@ mod writing;
 use crate::arithmetic::{Constraint, Limits, Outcome, StopReason, solve};
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
-use slabcert_certificates::proof::{Place, Proofs, ProofsBuilder, StepNumber, TableError};
+use slabcert_certificates::proof::{
+    HypothesisIndex, Proofs, ProofsBuilder, StepNumber, TableError,
+};
 use slabcert_certificates::system::System;
 use slabcert_certificates::work::TooLarge;
 use std::sync::atomic::AtomicBool;
@@ -202,17 +204,17 @@ impl Arithmetic<'_> {
     fn refute_from(
         &mut self,
         transcript: &mut Transcript<'_>,
-        from: Place,
+        from: HypothesisIndex,
         steps: u64,
     ) -> Result<StepNumber, Unproved> {
         self.translation.declare(transcript.formulas());
         let constraints: Vec<Constraint> = transcript
             .in_force()
-            .filter(|(place, _)| *place >= from)
-            .map(|(place, formula)| Constraint {
+            .filter(|(index, _)| *index >= from)
+            .map(|(index, formula)| Constraint {
                 formula: self.translation.formula(transcript.formulas(), formula),
                 partition: 0,
-                id: place,
+                id: index,
             })
             .collect();
         let limits = Limits {

@@ -1,7 +1,7 @@
 //! Satisfiability solvers behind one trait, and constrained Horn clauses.
 //!
 //! A [`Solver`] takes terms and answers with exact models, cores or a reason why it does not know. [`Z3Solver`] is the one that
-//! engines use, made within [`with_session`]. This folder is the only place that knows Z3: nothing else names its crate.
+//! engines use, made within [`with_session`]. This folder alone knows Z3: nothing else names its crate.
 
 mod answer;
 pub mod budgets;

@@ -176,7 +176,7 @@ pub fn verify(
     outcome.statistics.peak_memory_bytes = peak_memory();
     if let Some(bundle) = bundle {
         outcome.check = Some(bundle.accepted.summary());
-        outcome.certificate = bundle.put_in_place(&search.workspace, &outcome, progress)?;
+        outcome.certificate = bundle.publish(&search.workspace, &outcome, progress)?;
     }
     search.wait_for_engines();
     Ok(outcome)
@@ -203,7 +203,7 @@ fn warn(
 /// Whether all declared ranges are proved, so that no run ends by leaving one.
 fn ranges_hold(system: &System, properties: &[PropertyOutcome]) -> bool {
     let ranges = system.declarations.iter().flat_map(|it| &it.ranges);
-    let mut ranges = ranges.filter_map(|place| system.properties.get(*place));
+    let mut ranges = ranges.filter_map(|position| system.properties.get(*position));
     ranges.all(|range| {
         let mut outcomes = properties.iter();
         outcomes.any(|it| it.index == range.index && it.verdict() == Verdict::Safe)

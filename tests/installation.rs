@@ -77,8 +77,8 @@ fn programs_installed_below_a_prefix_use_the_z3_there() {
     let loaded = installation.run("slabcert", &[], ("LD_TRACE_LOADED_OBJECTS", "1"));
     let loaded = String::from_utf8(loaded.stdout).unwrap();
     let library = loaded.lines().find(|line| line.contains("libz3")).unwrap();
-    let place = installation.below("bin/../lib/slabcert/z3/lib");
-    assert!(library.contains(place.to_str().unwrap()), "{library}");
+    let index = installation.below("bin/../lib/slabcert/z3/lib");
+    assert!(library.contains(index.to_str().unwrap()), "{library}");
     // A program there that answers nothing discharges nothing, although others are elsewhere.
     let z3 = installation.below("lib/slabcert/z3/bin/z3");
     fs::remove_file(&z3).unwrap();

@@ -386,7 +386,7 @@ fn further_faults_of_a_translation_are_rejected_by_name() {
         ),
         // A variable that nobody writes is reset: the frame is lost.
         ("`alone`", Box::new(writes("alone", 1, Term::int(0)))),
-        // A participant goes to the place of another edge.
+        // A participant goes to the location of another edge.
         (
             "`meet P.stay`",
             Box::new(writes("meet P.stay", 0, Term::int(1))),

@@ -87,10 +87,10 @@ fn is_explained(bundle: &Path) {
         for word in FOREIGN {
             assert!(!line.contains(word), "`{word}` in `{line}`\n{text}");
         }
-        let has_number = |place: &str| place.starts_with(|one: char| one.is_ascii_digit());
+        let has_number = |index: &str| index.starts_with(|one: char| one.is_ascii_digit());
         assert!(
             !line.split(" at ").skip(1).any(has_number),
-            "a place is a number: `{line}`\n{text}"
+            "an index is a number: `{line}`\n{text}"
         );
     }
 }

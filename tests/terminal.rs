@@ -91,8 +91,8 @@ impl Terminal {
     #[track_caller]
     fn expect(&mut self, words: &str) -> String {
         loop {
-            if let Some(place) = self.rest.find(words) {
-                let end = place + words.len();
+            if let Some(index) = self.rest.find(words) {
+                let end = index + words.len();
                 return self.rest.drain(..end).collect();
             }
             match self.shown.recv_timeout(PATIENCE) {

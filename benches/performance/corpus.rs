@@ -117,14 +117,14 @@ impl Row {
     /// The cells of the table.
     pub fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.name.clone(), self.known.unwrap_or("?").to_owned()];
-        for (place, run) in self.runs.iter().enumerate() {
+        for (index, run) in self.runs.iter().enumerate() {
             cells.extend([
                 word(run).to_owned(),
                 figure(run.run.wall),
                 format!("{:.0}", run.run.peak),
             ]);
             let size = Outcome::of(run).size();
-            cells.push(match place {
+            cells.push(match index {
                 0 => run.winner.clone().unwrap_or_default(),
                 _ => size.map_or_else(String::new, |size| size.to_string()),
             });
@@ -138,8 +138,8 @@ pub fn targets(rows: &[Row]) -> Vec<(String, Result<(), String>)> {
     let targets = CORPUS_TARGETS.iter().enumerate();
     targets
         .filter(|(_, (_, least))| rows.len() >= *least)
-        .map(|(place, (engine, least))| {
-            let outcomes = rows.iter().map(|row| Outcome::of(&row.runs[place]));
+        .map(|(index, (engine, least))| {
+            let outcomes = rows.iter().map(|row| Outcome::of(&row.runs[index]));
             let decided = outcomes.filter(Outcome::is_solved).count();
             let wanted = format!("corpus: {least} of {} decided by {engine}", rows.len());
             let result = if decided >= *least {

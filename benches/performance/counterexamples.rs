@@ -49,8 +49,8 @@ pub fn measure(setting: &Setting, model: &'static str, size: u32) -> Result<Row,
     for repetition in 0..setting.repetitions {
         for turn in 0..ENGINES.len() {
             // Everybody goes first once.
-            let place = (turn + repetition) % ENGINES.len();
-            if outcomes[place]
+            let index = (turn + repetition) % ENGINES.len();
+            if outcomes[index]
                 .as_ref()
                 .is_some_and(|outcome| !outcome.is_solved())
             {
@@ -59,17 +59,17 @@ pub fn measure(setting: &Setting, model: &'static str, size: u32) -> Result<Row,
             let job = Job {
                 model: setting.example(model),
                 constants: vec![format!("N={size}")],
-                engine: ENGINES[place],
+                engine: ENGINES[index],
                 options: FIRST_PROPERTY,
                 limit: setting.limit,
                 bundle: None,
             };
             let verified = verify(&setting.program, &job, setting.folder())?;
-            match &mut outcomes[place] {
+            match &mut outcomes[index] {
                 Some(outcome) => outcome.add(&verified),
                 none => *none = Some(Outcome::of(&verified)),
             }
-            if place == AUTO {
+            if index == AUTO {
                 winner = verified.winner;
             }
         }
@@ -91,7 +91,7 @@ impl Row {
     /// How many times as long `auto` takes as the faster of `bounded` and `horn`.
     fn factor(&self) -> Option<f64> {
         let auto = &self.outcomes[AUTO];
-        let alone = [BOUNDED, HORN].map(|place| &self.outcomes[place]);
+        let alone = [BOUNDED, HORN].map(|index| &self.outcomes[index]);
         let solved = alone.into_iter().filter(|outcome| outcome.is_solved());
         let fastest = solved
             .map(|outcome| median(&outcome.wall))

@@ -69,7 +69,7 @@ fn curves(rows: &[Row], picture: &str) -> Vec<Curve> {
     curves
 }
 
-/// A size; nothing at places between sizes.
+/// A size; nothing between sizes.
 fn whole(size: &f64) -> String {
     if (size - size.round()).abs() < 1e-6 {
         format!("{size:.0}")
@@ -103,8 +103,8 @@ fn draw(name: &str, curves: &[Curve]) -> Result<String, Failure> {
             .x_label_formatter(&whole)
             .y_label_formatter(&|seconds| ((seconds * 1000.0).round() / 1000.0).to_string())
             .draw()?;
-        for (place, curve) in curves.iter().enumerate() {
-            let style = ShapeStyle::from(&COLOURS[place % COLOURS.len()]).stroke_width(2);
+        for (index, curve) in curves.iter().enumerate() {
+            let style = ShapeStyle::from(&COLOURS[index % COLOURS.len()]).stroke_width(2);
             chart
                 .draw_series(LineSeries::new(curve.points.iter().copied(), style))?
                 .label(&curve.name)

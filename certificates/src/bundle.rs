@@ -198,8 +198,8 @@ impl Bundle {
             SystemChoice::Own => {
                 let text = own_system(&folder, directory, &json.system)?;
                 let (system, scope) = read_vmt_in_scope(&text).map_err(|reason| {
-                    let place = format!("{SYSTEM_FILE}:{}", reason.position);
-                    Malformed::new(place, reason.message)
+                    let location = format!("{SYSTEM_FILE}:{}", reason.position);
+                    Malformed::new(location, reason.message)
                 })?;
                 (system, scope, text)
             }
@@ -317,13 +317,13 @@ fn kept_model(
     Ok(bytes)
 }
 
-fn check_hash(place: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(), Malformed> {
+fn check_hash(location: &str, name: &str, bytes: &[u8], recorded: &str) -> Result<(), Malformed> {
     let found = sha256(bytes);
     if found.eq_ignore_ascii_case(recorded) {
         return Ok(());
     }
     Err(Malformed::new(
-        place,
+        location,
         format!(
             "`{name}` has another hash, {found}: it was changed after the certificate was written"
         ),

@@ -124,8 +124,8 @@ impl ObligationKind {
     pub fn describe(&self) -> String {
         let pieces = self.sentence().split(['{', '}']).enumerate();
         pieces
-            .map(|(place, piece)| {
-                if place % 2 == 0 {
+            .map(|(position, piece)| {
+                if position % 2 == 0 {
                     piece.to_owned()
                 } else {
                     self.named(piece)

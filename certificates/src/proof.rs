@@ -26,11 +26,11 @@ pub const PROOFS_FILE: &str = "proofs.json";
 pub const MAXIMAL_DEPTH: usize = 2_000;
 
 /// A hypothesis by its index in the list of those in force.
-pub type Place = usize;
+pub type HypothesisIndex = usize;
 /// A step by its index in the table.
 pub type StepNumber = usize;
 /// Atoms with multipliers.
-pub type Combination = Vec<(Place, BigRational)>;
+pub type Combination = Vec<(HypothesisIndex, BigRational)>;
 
 /// One step of a refutation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,11 +38,11 @@ pub enum Rule {
     /// A combination of atoms reads `0 < 0`, or worse.
     Farkas(Combination),
     /// A hypothesis is the complement of another.
-    Clash(Place, Place),
+    Clash(HypothesisIndex, HypothesisIndex),
     /// The cases of a disjunction, each refuted.
     Split {
         /// The disjunction.
-        hypothesis: Place,
+        hypothesis: HypothesisIndex,
         /// A refutation for each member, in order.
         cases: Vec<StepNumber>,
     },
@@ -81,7 +81,7 @@ pub struct Occurrence {
     /// Whether the complement is meant.
     pub is_complement: bool,
     /// The hypothesis.
-    pub hypothesis: Place,
+    pub hypothesis: HypothesisIndex,
     /// The way to the formula: an index among the hypothesis's members, among the members of the member there, and so on; empty for the
     /// hypothesis itself.
     pub path: Vec<usize>,
@@ -265,8 +265,8 @@ impl Proofs {
                 }
             }
         }
-        for (place, number) in needed.values_mut().enumerate() {
-            *number = place;
+        for (index, number) in needed.values_mut().enumerate() {
+            *number = index;
         }
         let mut alone = Proofs::new();
         for &number in needed.keys() {
@@ -330,7 +330,7 @@ impl Rule {
     }
 
     /// The indices of the hypotheses that this one mentions, to be changed.
-    pub fn places_mut(&mut self) -> Vec<&mut Place> {
+    pub fn indices_mut(&mut self) -> Vec<&mut HypothesisIndex> {
         match self {
             Rule::Farkas(combination) | Rule::Cut { combination, .. } => {
                 combination.iter_mut().map(|one| &mut one.0).collect()

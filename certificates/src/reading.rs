@@ -10,27 +10,27 @@ pub const MAXIMAL_FORMULA_BYTES: usize = 16 << 20;
 
 /// What is not well-formed, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
+#[error("{location}: {message}")]
 pub struct Malformed {
     /// The place in `certificate.json`, like `diagrams[0].nodes[3].label[1]`, or the name of another file of the bundle.
-    pub place: String,
+    pub location: String,
     /// What is wrong with it.
     pub message: String,
 }
 
 impl Malformed {
-    /// Something wrong at a place.
-    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Malformed {
+    /// Something wrong at a location.
+    pub fn new(location: impl Into<String>, message: impl Into<String>) -> Malformed {
         Malformed {
-            place: place.into(),
+            location: location.into(),
             message: message.into(),
         }
     }
 }
 
 /// Reads a string as exactly one term over the symbols of a scope.
-pub(crate) fn read_term(text: &str, place: &str, scope: &Scope) -> Result<Term, Malformed> {
-    let malformed = |message: String| Malformed::new(place, message);
+pub(crate) fn read_term(text: &str, location: &str, scope: &Scope) -> Result<Term, Malformed> {
+    let malformed = |message: String| Malformed::new(location, message);
     if text.len() > MAXIMAL_FORMULA_BYTES {
         return Err(malformed(format!(
             "the formula is longer than {MAXIMAL_FORMULA_BYTES} bytes"

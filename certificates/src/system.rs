@@ -220,7 +220,7 @@ pub struct Predicate {
     /// The name in the clauses.
     pub name: String,
     /// In which states the predicate is about the state.
-    pub place: Term,
+    pub location: Term,
     /// The variables that have its arguments, by index, in their order.
     pub arguments: Vec<usize>,
 }

@@ -268,11 +268,11 @@ fn check_partner(
     annotations: &Annotations,
     partners: &mut FxHashSet<Symbol>,
 ) -> Result<(), ReadError> {
-    let place = annotations.next_positions.get(symbol).copied();
-    let place = place.unwrap_or(position);
+    let location = annotations.next_positions.get(symbol).copied();
+    let location = location.unwrap_or(position);
     if next.sort() != symbol.sort() {
         return Err(ReadError::malformed(
-            place,
+            location,
             format!(
                 "the next value `{}` has sort {}, but `{}` has sort {}",
                 next.name(),
@@ -284,13 +284,13 @@ fn check_partner(
     }
     if !partners.insert(next.clone()) {
         return Err(ReadError::malformed(
-            place,
+            location,
             format!("`{}` is the next value of two variables", next.name()),
         ));
     }
     if annotations.next.contains_key(next) {
         return Err(ReadError::malformed(
-            place,
+            location,
             format!(
                 "`{}` is the next value of `{}` and has a next value itself",
                 next.name(),

@@ -19,7 +19,7 @@ pub const FOLLOWING: u64 = 50_000_000;
 /// arguments, and arithmetic with numbers, in words.
 pub const READING: u64 = 32_000_000;
 
-/// How many bytes the formulas of a certificate may have in print, each for each place where it stands.
+/// How many bytes the formulas of a certificate may have in print, each as often as it stands there.
 pub const FORMULA_BYTES: u64 = 64 << 20;
 
 /// How many obligations a certificate may amount to.

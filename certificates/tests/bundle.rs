@@ -205,9 +205,9 @@ fn listing(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-fn place_of(error: BundleError) -> String {
+fn location_of(error: BundleError) -> String {
     match error {
-        BundleError::NotWellFormed(malformed) => malformed.place,
+        BundleError::NotWellFormed(malformed) => malformed.location,
         other => panic!("another error: {other}"),
     }
 }
@@ -346,7 +346,7 @@ fn anything_else_at_the_destination_is_left_alone() {
 }
 
 #[test]
-fn places_that_do_not_exist_are_refused() {
+fn positions_that_do_not_exist_are_refused() {
     let sample = Sample::new();
     let file = sample.folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -359,7 +359,7 @@ fn places_that_do_not_exist_are_refused() {
     for path in ["..", "/"] {
         assert!(matches!(
             sample.write_to(Path::new(path)),
-            Err(WriteError::NoPlace(_))
+            Err(WriteError::NoParent(_))
         ));
     }
     assert_eq!(sample.names(), ["file"]);
@@ -466,7 +466,7 @@ fn an_absent_or_broken_certificate_is_told_from_an_ill_formed_one() {
         Bundle::read(&sample.path()),
         Err(BundleError::NotJson { .. })
     ));
-    for (text, place) in [
+    for (text, location) in [
         ("[]", "format"),
         ("{}", "format"),
         ("{\"format\": \"other\"}", "format"),
@@ -480,9 +480,9 @@ fn an_absent_or_broken_certificate_is_told_from_an_ill_formed_one() {
         ),
     ] {
         sample.replace_json(text);
-        let found = place_of(Bundle::read(&sample.path()).unwrap_err());
+        let found = location_of(Bundle::read(&sample.path()).unwrap_err());
         assert!(
-            found == place || found == "certificate.json",
+            found == location || found == "certificate.json",
             "{text}: {found}"
         );
     }
@@ -495,7 +495,7 @@ fn an_absent_or_broken_certificate_is_told_from_an_ill_formed_one() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_refused_with_its_place() {
+fn what_is_not_well_formed_is_refused_with_its_position() {
     let sample = Sample::new();
     sample.write().unwrap();
     let good = sample.json();
@@ -503,7 +503,7 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
     let relation = "/transitions/1/relation";
     let deep = "(not ".repeat(20_000) + "on" + &")".repeat(20_000);
     let digits = format!("(= |count[1]| {})", "9".repeat(200_000));
-    for (pointer, value, place) in [
+    for (pointer, value, location) in [
         (label, json!("on on"), "diagrams[0].nodes[1].label[1]"),
         (label, json!(""), "diagrams[0].nodes[1].label[1]"),
         (label, json!("(not on"), "diagrams[0].nodes[1].label[1]"),
@@ -623,17 +623,17 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
         shown.truncate(60);
         match Bundle::read(&sample.path()) {
             Ok(_) => panic!("{pointer} = {shown} was accepted"),
-            Err(error) => assert_eq!(place_of(error), place, "{pointer} = {shown}"),
+            Err(error) => assert_eq!(location_of(error), location, "{pointer} = {shown}"),
         }
     }
 }
 
 #[test]
-fn keys_that_are_unknown_or_occur_twice_are_refused_with_their_place() {
+fn keys_that_are_unknown_or_occur_twice_are_refused_with_their_position() {
     let sample = Sample::new();
     sample.write().unwrap();
     let good = sample.json().to_string();
-    for (from, to, place) in [
+    for (from, to, location) in [
         ("\"claims\":", "\"more\":1,\"claims\":", "more"),
         ("\"claims\":", "\"claims\":[],\"claims\":", "claims"),
         (
@@ -655,10 +655,10 @@ fn keys_that_are_unknown_or_occur_twice_are_refused_with_their_place() {
     ] {
         assert!(good.contains(from), "{from}");
         sample.replace_json(good.replacen(from, to, 1));
-        let found = place_of(Bundle::read(&sample.path()).unwrap_err());
+        let found = location_of(Bundle::read(&sample.path()).unwrap_err());
         // Where a key is to blame, the position is the key or the object that has it.
         assert!(
-            place.starts_with(&found) || found == "certificate.json",
+            location.starts_with(&found) || found == "certificate.json",
             "{to}: {found}"
         );
     }
@@ -683,7 +683,7 @@ fn certificates_that_amount_to_too_much_are_refused() {
     bomb["claims"] = json!([]);
     sample.replace_json(bomb.to_string());
     assert_eq!(
-        place_of(Bundle::read(&sample.path()).unwrap_err()),
+        location_of(Bundle::read(&sample.path()).unwrap_err()),
         "certificate.json"
     );
     let nested = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
@@ -727,7 +727,7 @@ fn the_system_of_ones_choice_takes_the_place_of_the_recorded_one() {
     // Names of another system do not resolve.
     fs::write(&other, LIGHT.replace("hand", "foot")).unwrap();
     let error = Bundle::read_against(&sample.path(), SystemChoice::File(&other)).unwrap_err();
-    assert_eq!(place_of(error), "transitions[0].inputs[0]");
+    assert_eq!(location_of(error), "transitions[0].inputs[0]");
     fs::write(&other, "(declare-fun").unwrap();
     assert!(matches!(
         Bundle::read_against(&sample.path(), SystemChoice::File(&other)),
@@ -736,12 +736,12 @@ fn the_system_of_ones_choice_takes_the_place_of_the_recorded_one() {
     // The bundle's own system is part of the bundle: without it, or with another, the bundle is ill-formed.
     fs::write(sample.path().join("system.vmt"), "(declare-fun").unwrap();
     assert_eq!(
-        place_of(Bundle::read(&sample.path()).unwrap_err()),
+        location_of(Bundle::read(&sample.path()).unwrap_err()),
         "system.sha256"
     );
     fs::remove_file(sample.path().join("system.vmt")).unwrap();
     assert_eq!(
-        place_of(Bundle::read(&sample.path()).unwrap_err()),
+        location_of(Bundle::read(&sample.path()).unwrap_err()),
         "system.vmt"
     );
 }
@@ -799,9 +799,9 @@ fn no_edit_takes_the_reader_down() {
     let edits =
         proptest::collection::vec((any::<Index>(), select(&PIECES[..])), 1..4).prop_map(|edits| {
             let mut text = good.clone();
-            for (place, piece) in edits {
-                let place = place.index(text.len());
-                text.splice(place..=place, piece.chars());
+            for (location, piece) in edits {
+                let location = location.index(text.len());
+                text.splice(location..=location, piece.chars());
             }
             text.into_iter().collect::<String>()
         });

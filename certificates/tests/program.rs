@@ -298,11 +298,11 @@ fn a_program_of_another_system_is_refused() {
 }
 
 #[test]
-fn hostile_programs_are_refused_with_their_place() {
+fn hostile_programs_are_refused_with_their_location() {
     let case = Case::new();
     let original = case.json();
     let long = "1".repeat(1_000_000);
-    for (pointer, value, place) in [
+    for (pointer, value, expected) in [
         ("/format", json!("other"), "format"),
         ("/version", json!(2), "format"),
         ("/variables/0/name", json!("elsewhere"), "variables"),
@@ -438,8 +438,8 @@ fn hostile_programs_are_refused_with_their_place() {
             None => json.pointer_mut(parent).unwrap()[key] = value,
         }
         let complaint = case.complaint(&json.to_string());
-        let place = format!("{PROGRAM_FILE}: {place}");
-        assert!(complaint.starts_with(&place), "{pointer}: {complaint}");
+        let expected = format!("{PROGRAM_FILE}: {expected}");
+        assert!(complaint.starts_with(&expected), "{pointer}: {complaint}");
     }
     let mut unknown = original.clone();
     unknown["extra"] = json!(1);

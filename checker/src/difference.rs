@@ -328,19 +328,19 @@ fn changes(sides: &[Side<'_>; 2], named: [Named; 2]) -> (Sides, Vec<Changed>) {
     let by_name = |list: &Named| -> BTreeMap<String, usize> {
         let names = list.iter().enumerate();
         names
-            .map(|(place, (name, _))| (name.clone(), place))
+            .map(|(position, (name, _))| (name.clone(), position))
             .collect()
     };
-    let places = [by_name(first), by_name(second)];
+    let positions = [by_name(first), by_name(second)];
     let only = |own: usize, other: usize| -> Vec<String> {
         let names = named[own].iter().map(|(name, _)| name);
         names
-            .filter(|name| !places[other].contains_key(*name))
+            .filter(|name| !positions[other].contains_key(*name))
             .cloned()
             .collect()
     };
     let changed = first.iter().filter_map(|(name, before)| {
-        let (_, after) = second.get(*places[1].get(name)?)?;
+        let (_, after) = second.get(*positions[1].get(name)?)?;
         let conjuncts = conjuncts(sides, [before, after]);
         (!conjuncts.is_empty()).then(|| Changed {
             name: name.clone(),

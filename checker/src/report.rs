@@ -74,7 +74,7 @@ fn claim_line(claim: &ClaimReport) -> String {
 fn rejection_text(rejection: &Rejection) -> String {
     match rejection {
         Rejection::NotWellFormed(malformed) => plain(&format!("not well-formed: {malformed}")),
-        Rejection::Trace { place, fault } => plain(&format!("{place}: {fault}")),
+        Rejection::Trace { location, fault } => plain(&format!("{location}: {fault}")),
         Rejection::Proof { number, kind, step } => plain(&format!(
             "the proof of obligation {number} ({}) is wrong: {step}",
             kind.word()
@@ -137,9 +137,9 @@ fn open_item_text(item: &OpenItem) -> String {
             kind.word(),
             kind.describe()
         )),
-        OpenItem::Trace { place } => {
+        OpenItem::Trace { location } => {
             format!(
-                "{place}: the trace cannot be evaluated: its numbers grow too large, or it takes more than {REPLAYING} parts of formulas and words of numbers"
+                "{location}: the trace cannot be evaluated: its numbers grow too large, or it takes more than {REPLAYING} parts of formulas and words of numbers"
             )
         }
         OpenItem::NothingClaimed => {
@@ -203,12 +203,12 @@ fn rejection_json(rejection: &Rejection) -> Json {
     match rejection {
         Rejection::NotWellFormed(malformed) => json!({
             "reason": rejection.word(),
-            "place": malformed.place,
+            "place": malformed.location,
             "message": malformed.message,
         }),
-        Rejection::Trace { place, fault } => json!({
+        Rejection::Trace { location, fault } => json!({
             "reason": rejection.word(),
-            "place": place,
+            "place": location,
             "message": fault.to_string(),
         }),
         Rejection::Proof { number, kind, step } => json!({
@@ -243,9 +243,9 @@ fn open_item_json(item: &OpenItem) -> Json {
             "kind": kind.word(),
             "message": format!("{}: {reason}", kind.describe()),
         }),
-        OpenItem::Trace { place } => json!({
+        OpenItem::Trace { location } => json!({
             "reason": "trace",
-            "place": place,
+            "place": location,
             "message": open_item_text(item),
         }),
         OpenItem::NothingClaimed => json!({

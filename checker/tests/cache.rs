@@ -191,14 +191,14 @@ fn a_poisoned_word_is_refused_and_asked_anew() {
     let cut = "it is truncated, or has no code";
     let code = "its code was not made with the key";
     let text = |path: &Path| fs::read_to_string(path).unwrap();
-    // Moved from the place of another obligation.
+    // Moved from another obligation.
     poisoned(
         |entry, others| {
             fs::copy(&others[0], entry).unwrap();
         },
         other_name,
     );
-    // Edited to be about what its place says, with the code of another entry.
+    // Edited to be about what its number says, with the code of another entry.
     poisoned(
         |entry, others| {
             let forged = text(entry);
@@ -300,8 +300,8 @@ fn a_key_behind_a_link_that_lies_in_the_cache_gives_2() {
     setting.with_key(&sample);
     fs::create_dir(setting.path("keys")).unwrap();
     fs::copy(setting.path("key"), setting.path("keys/key")).unwrap();
-    let link = |target: &str, place: &str| {
-        std::os::unix::fs::symlink(setting.path(target), setting.path(place)).unwrap();
+    let link = |target: &str, index: &str| {
+        std::os::unix::fs::symlink(setting.path(target), setting.path(index)).unwrap();
     };
     link("key", "cache/key");
     link("keys", "cache/keys");

@@ -32,10 +32,10 @@ fn rejection(report: &CheckReport) -> &Rejection {
 }
 
 /// The position of the first thing that is not well-formed or does not replay.
-fn place(report: &CheckReport) -> String {
+fn location(report: &CheckReport) -> String {
     match rejection(report) {
-        Rejection::NotWellFormed(malformed) => malformed.place.clone(),
-        Rejection::Trace { place, .. } => place.clone(),
+        Rejection::NotWellFormed(malformed) => malformed.location.clone(),
+        Rejection::Trace { location, .. } => location.clone(),
         Rejection::Obligation(failed) => format!("{}: {}", failed.number, failed.kind.describe()),
         Rejection::Proof { number, step, .. } => format!("{number}: {step}"),
     }
@@ -279,7 +279,7 @@ fn an_edited_initial_condition_or_property_is_caught_against_the_original() {
         assert_eq!(sample.check_with(&against).verdict, Verdict::Accepted);
         // Without the hash, the change shows at once.
         sample.put(&sample.json);
-        assert_eq!(place(&sample.check()), "system.sha256");
+        assert_eq!(location(&sample.check()), "system.sha256");
     }
 }
 
@@ -320,7 +320,7 @@ fn a_certificate_for_an_edited_system_is_rejected_against_the_original() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_rejected_with_its_place() {
+fn what_is_not_well_formed_is_rejected_with_its_position() {
     let sample = accepted(Sample::light());
     let label = "/diagrams/0/nodes/1/label/0";
     for (pointer, value, expected) in [
@@ -369,7 +369,7 @@ fn what_is_not_well_formed_is_rejected_with_its_place() {
         let mut json = sample.json.clone();
         *json.pointer_mut(pointer).unwrap() = value.clone();
         sample.put(&json);
-        assert_eq!(place(&sample.check()), expected, "{pointer} = {value}");
+        assert_eq!(location(&sample.check()), expected, "{pointer} = {value}");
     }
     let text = sample.json.to_string();
     sample.put_text(&text.replacen("\"claims\":", "\"claims\":[],\"claims\":", 1));
@@ -385,7 +385,7 @@ fn two_diagrams_of_one_name_are_rejected() {
     let mut json = sample.json.clone();
     json["diagrams"][1]["name"] = json!("main");
     sample.put(&json);
-    assert_eq!(place(&sample.check()), "diagrams[1].name");
+    assert_eq!(location(&sample.check()), "diagrams[1].name");
 }
 
 #[test]
@@ -460,7 +460,7 @@ fn fault(report: &CheckReport) -> TraceFault {
 }
 
 #[test]
-fn a_trace_that_does_not_replay_is_rejected_with_its_place() {
+fn a_trace_that_does_not_replay_is_rejected_with_its_position() {
     let sample = accepted(Sample::light());
     let edited = |change: &dyn Fn(&mut Json)| {
         let mut json = sample.json.clone();
@@ -474,21 +474,21 @@ fn a_trace_that_does_not_replay_is_rejected_with_its_place() {
         trace["states"].as_array_mut().unwrap().remove(2);
         trace["steps"].as_array_mut().unwrap().remove(1);
     });
-    assert_eq!(place(&report), "traces[0].steps[1]");
+    assert_eq!(location(&report), "traces[0].steps[1]");
     assert!(report.claims[0].established && !report.claims[1].established);
 
     // A value is changed.
     let report = edited(&|trace| trace["states"][2]["count[1]"] = json!("7"));
-    assert_eq!(place(&report), "traces[0].steps[1]");
+    assert_eq!(location(&report), "traces[0].steps[1]");
     assert_eq!(fault(&report), TraceFault::NotItsTransition("off".into()));
 
     // The first state is not initial.
     let report = edited(&|trace| trace["states"][0]["count[1]"] = json!("1"));
-    assert_eq!(place(&report), "traces[0].states[0]");
+    assert_eq!(location(&report), "traces[0].states[0]");
 
     // A missing input counts as false.
     let report = edited(&|trace| trace["steps"][0]["inputs"] = json!({}));
-    assert_eq!(place(&report), "traces[0].steps[0]");
+    assert_eq!(location(&report), "traces[0].steps[0]");
 
     // The wrong transition is named.
     let report = edited(&|trace| trace["steps"][0]["transition"] = json!("off"));
@@ -496,7 +496,7 @@ fn a_trace_that_does_not_replay_is_rejected_with_its_place() {
 
     // The last state does not violate the property under its inputs.
     let report = edited(&|trace| trace["final_inputs"] = json!({"hand": "false"}));
-    assert_eq!(place(&report), "traces[0].states[3]");
+    assert_eq!(location(&report), "traces[0].states[3]");
     assert_eq!(fault(&report), TraceFault::NoViolation(1));
 
     // The trace stops too early.
@@ -604,7 +604,7 @@ fn numbers_that_square_themselves_leave_a_trace_undecided() {
     assert_eq!(
         report.open_items,
         [OpenItem::Trace {
-            place: "traces[0].states[0]".into()
+            location: "traces[0].states[0]".into()
         }]
     );
 }

@@ -38,8 +38,8 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     assert_eq!(reply, Reply::Discharged, "the prover's own proof");
     assert!(!is_satisfiable(&obligation), "{obligation:?}");
     // The proof of another obligation, which may have models.
-    let place = usize::from(weakened) % obligation.assertions.len();
-    obligation.assertions.remove(place);
+    let index = usize::from(weakened) % obligation.assertions.len();
+    obligation.assertions.remove(index);
     if replay_one(&system, &obligation, &outcomes.proofs, root) == Reply::Discharged {
         assert!(!is_satisfiable(&obligation), "{obligation:?}");
     }
@@ -71,13 +71,13 @@ fn is_satisfiable(obligation: &Obligation) -> bool {
 /// The table with positions, multipliers and bounds changed.
 fn edited(proofs: &Proofs, edits: &[(u8, u8, i8)]) -> Option<Proofs> {
     let mut steps = proofs.steps().to_vec();
-    for (step, place, change) in edits {
+    for (step, index, change) in edits {
         let step = usize::from(*step) % steps.len();
         let moved = |number: usize| number.wrapping_add_signed(isize::from(*change)) % 64;
         match &mut steps[step] {
             Rule::Farkas(combination) | Rule::Cut { combination, .. } => {
-                let place = usize::from(*place) % combination.len().max(1);
-                let (hypothesis, multiplier) = combination.get_mut(place)?;
+                let index = usize::from(*index) % combination.len().max(1);
+                let (hypothesis, multiplier) = combination.get_mut(index)?;
                 if *change % 2 == 0 {
                     *hypothesis = moved(*hypothesis);
                 } else {
@@ -85,13 +85,13 @@ fn edited(proofs: &Proofs, edits: &[(u8, u8, i8)]) -> Option<Proofs> {
                 }
             }
             Rule::Clash(one, other) => {
-                let side = if place % 2 == 0 { one } else { other };
+                let side = if index % 2 == 0 { one } else { other };
                 *side = moved(*side);
             }
             Rule::Split { hypothesis, .. } => *hypothesis = moved(*hypothesis),
             Rule::Decide { formulas, .. } => {
                 let count = formulas.len().max(1);
-                if let Some(one) = formulas.get_mut(usize::from(*place) % count) {
+                if let Some(one) = formulas.get_mut(usize::from(*index) % count) {
                     match change % 2 {
                         0 => one.hypothesis = moved(one.hypothesis),
                         _ => one.is_complement = !one.is_complement,

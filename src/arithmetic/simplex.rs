@@ -68,7 +68,7 @@ enum Side {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum BasisStatus {
     Basic { row: usize },
     Nonbasic { position: usize },
 }
@@ -78,7 +78,7 @@ struct Column {
     value: DeltaRational,
     lower: Option<Bound>,
     upper: Option<Bound>,
-    place: Place,
+    status: BasisStatus,
     /// The sum that the column stands for; its first coefficient is positive.
     sum: Terms,
 }
@@ -204,7 +204,8 @@ impl Simplex {
 
     /// Gives a nonbasic column a new value and lets the basic ones follow.
     fn move_nonbasic(&mut self, index: usize, target: Option<DeltaRational>) {
-        let (Some(target), Place::Nonbasic { position }) = (target, self.columns[index].place)
+        let (Some(target), BasisStatus::Nonbasic { position }) =
+            (target, self.columns[index].status)
         else {
             return;
         };
@@ -406,8 +407,8 @@ impl Simplex {
             entries,
         };
         self.nonbasic[position] = leaving;
-        self.columns[entering].place = Place::Basic { row };
-        self.columns[leaving].place = Place::Nonbasic { position };
+        self.columns[entering].status = BasisStatus::Basic { row };
+        self.columns[leaving].status = BasisStatus::Nonbasic { position };
     }
 
     /// A positive number that δ can be without violating a bound that holds now.

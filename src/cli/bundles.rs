@@ -194,10 +194,10 @@ fn diagram_lines(diagram: &Diagram, wording: &Wording<'_>) -> Vec<String> {
 
 fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    for (place, state) in trace.states.iter().enumerate() {
-        let before = place
+    for (position, state) in trace.states.iter().enumerate() {
+        let before = position
             .checked_sub(1)
-            .and_then(|place| trace.states.get(place));
+            .and_then(|position| trace.states.get(position));
         let changed = state
             .iter()
             .filter(|(name, value)| before.is_none_or(|before| before.get(*name) != Some(*value)))
@@ -209,8 +209,8 @@ fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<Str
         } else {
             shown.join(", ")
         };
-        lines.push(format!("  {place}: {shown}"));
-        let inputs = match trace.steps.get(place) {
+        lines.push(format!("  {position}: {shown}"));
+        let inputs = match trace.steps.get(position) {
             Some(step) => {
                 lines.push(format!("     {}", step.transition));
                 &step.inputs
@@ -222,7 +222,7 @@ fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<Str
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect();
-            let when = if trace.steps.get(place).is_some() {
+            let when = if trace.steps.get(position).is_some() {
                 "with"
             } else {
                 "violated with"

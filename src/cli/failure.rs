@@ -96,7 +96,7 @@ impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         let message = error.to_string();
         match error {
-            WriteError::Occupied { .. } | WriteError::NoPlace(_) | WriteError::FileName(_) => {
+            WriteError::Occupied { .. } | WriteError::NoParent(_) | WriteError::FileName(_) => {
                 Failure::CommandLine(message)
             }
             WriteError::Io { .. } | WriteError::NotWellFormed(_) | WriteError::Obligations(_) => {

@@ -263,7 +263,7 @@ fn open_conditions(
         .collect())
 }
 
-/// Values by symbol as what to put in the symbols' places.
+/// Values by symbol as what to put for the symbols.
 fn constants(values: &BTreeMap<Symbol, Value>) -> Substitution {
     let entries = values.iter();
     entries

@@ -380,8 +380,8 @@ fn a_memory_limit_is_the_reason_to_stop() {
 
 #[test]
 fn engines_have_different_names() {
-    for (place, engine) in ALL.iter().enumerate() {
-        let mut earlier = ALL[..place].iter();
+    for (index, engine) in ALL.iter().enumerate() {
+        let mut earlier = ALL[..index].iter();
         assert!(earlier.all(|other| other.name() != engine.name()));
     }
 }

@@ -72,9 +72,9 @@ impl Line {
     pub fn series(self, lines: Vec<Line>, last_link: &str) -> Line {
         let mut whole = self;
         let count = lines.len();
-        for (place, line) in lines.into_iter().enumerate() {
-            if place > 0 {
-                whole = whole.words(if place + 1 == count {
+        for (index, line) in lines.into_iter().enumerate() {
+            if index > 0 {
+                whole = whole.words(if index + 1 == count {
                     format!(" {last_link} ")
                 } else {
                     ", ".to_owned()

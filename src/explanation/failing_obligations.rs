@@ -121,11 +121,11 @@ impl<'a> FailureSearch<'a> {
         let mut weaker = self.certificate.clone();
         let diagram = weaker.diagrams.get_mut(question.diagram)?;
         let mut nodes = BTreeSet::new();
-        for (place, node) in diagram.nodes.iter_mut().enumerate() {
+        for (index, node) in diagram.nodes.iter_mut().enumerate() {
             let dropped: BTreeSet<usize> = question
                 .conjuncts
                 .iter()
-                .filter(|(of, _)| *of == place)
+                .filter(|(of, _)| *of == index)
                 .map(|(_, conjunct)| *conjunct)
                 .collect();
             if dropped.is_empty() {
@@ -197,11 +197,11 @@ impl<'a> FailureSearch<'a> {
                         let value = chosen.as_symbol().and_then(|symbol| model.value(symbol));
                         value == Some(Value::Bool(true))
                     };
-                    let Some(place) = open.iter().position(|&number| holds(&chooses[number]))
+                    let Some(index) = open.iter().position(|&number| holds(&chooses[number]))
                     else {
                         break;
                     };
-                    let number = open.remove(place);
+                    let number = open.remove(index);
                     match self.read(&obligations[number], &model) {
                         Some(failure) => found.push((number, failure)),
                         None => break,
@@ -334,7 +334,7 @@ fn has_name(variable: &StateVariable, value: &Value) -> bool {
         return true;
     };
     match value {
-        Value::Int(number) => usize::try_from(number).is_ok_and(|place| place < table.values.len()),
+        Value::Int(number) => usize::try_from(number).is_ok_and(|index| index < table.values.len()),
         _ => true,
     }
 }

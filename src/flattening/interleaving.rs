@@ -92,7 +92,7 @@ fn transition(program: &Program, command: &Command, premises: &[Term]) -> Transi
 
 /// Where the processes that move have to be.
 pub(super) fn locations(program: &Program, moves: &[Move]) -> Vec<Conjunct> {
-    let places = moves.iter().filter_map(|step| {
+    let conjuncts = moves.iter().filter_map(|step| {
         let location = program.processes[step.process].location?;
         let location = Term::symbol(program.variables[location].current.clone());
         Some(Conjunct {
@@ -100,5 +100,5 @@ pub(super) fn locations(program: &Program, moves: &[Move]) -> Vec<Conjunct> {
             process: Some(step.process),
         })
     });
-    places.collect()
+    conjuncts.collect()
 }

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_refused_with_their_place() {
+    fn bytes_that_are_no_text_are_refused_with_their_position() {
         let error = Source::from_bytes("m.slab", b"ab\ncd\xff".to_vec()).unwrap_err();
         let message = error.to_string();
         assert!(

@@ -80,7 +80,7 @@ fn from_case(case: &Case, system: &System, roles: &Roles) -> Transition {
     let mut relation = Vec::new();
     let mut updates = Vec::new();
     let mut frame = BTreeSet::new();
-    let mut place = |formula: Term| {
+    let mut put = |formula: Term| {
         let conjunct = Conjunct::of_system(formula);
         if mentions_next(&conjunct.formula, roles) {
             relation.push(conjunct);
@@ -88,8 +88,8 @@ fn from_case(case: &Case, system: &System, roles: &Roles) -> Transition {
             guard.push(conjunct);
         }
     };
-    case.literals.iter().cloned().for_each(&mut place);
-    case.open.iter().cloned().for_each(&mut place);
+    case.literals.iter().cloned().for_each(&mut put);
+    case.open.iter().cloned().for_each(&mut put);
     let fixed: FxHashMap<Symbol, Term> = case.literals.iter().filter_map(fixed_value).collect();
     for (symbol, value) in &case.definitions {
         match roles.get(symbol) {
@@ -107,7 +107,7 @@ fn from_case(case: &Case, system: &System, roles: &Roles) -> Transition {
                     });
                 }
             }
-            _ => place(equation(symbol, value)),
+            _ => put(equation(symbol, value)),
         }
     }
     updates.sort_by_key(|update| update.variable);

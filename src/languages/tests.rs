@@ -65,8 +65,8 @@ fn complaint((text, category, words): &Case, read: Reader<'_>) -> Option<String>
                 .map(|(count, (column, _))| (number, column - count)),
         );
     }
-    let places = faults.iter().filter_map(|fault| faults.position(fault));
-    let found: Vec<(u32, u32)> = places.map(|place| (place.line, place.column)).collect();
+    let indices = faults.iter().filter_map(|fault| faults.position(fault));
+    let found: Vec<(u32, u32)> = indices.map(|index| (index.line, index.column)).collect();
     let shown = faults.to_string();
     let status = if *category == Category::Unsupported {
         5

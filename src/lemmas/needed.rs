@@ -78,9 +78,9 @@ fn irreducible(
     suffices: &mut dyn FnMut(&[usize]) -> Result<bool, NoLemmas>,
 ) -> Result<Vec<usize>, NoLemmas> {
     core.sort_unstable();
-    for place in (0..core.len()).rev() {
+    for index in (0..core.len()).rev() {
         let mut fewer = core.clone();
-        fewer.remove(place);
+        fewer.remove(index);
         if suffices(&fewer)? {
             core = fewer;
         }

@@ -200,7 +200,7 @@ impl<'a> Steps<'a> {
                     .ok_or_else(inexact)
             }
             Outcome::Unsatisfiable(core) => Ok(Found::Nothing(
-                core.into_iter().map(|place| before[place]).collect(),
+                core.into_iter().map(|number| before[number]).collect(),
             )),
             Outcome::Unknown(reason) => Err(reason.into()),
         }
@@ -224,9 +224,9 @@ impl<'a> Steps<'a> {
         let assumptions = self.switches(clauses);
         let found = match self.solver.check_assuming(&assumptions) {
             Outcome::Satisfiable(_) => Ok(None),
-            Outcome::Unsatisfiable(core) => {
-                Ok(Some(core.into_iter().map(|place| clauses[place]).collect()))
-            }
+            Outcome::Unsatisfiable(core) => Ok(Some(
+                core.into_iter().map(|number| clauses[number]).collect(),
+            )),
             Outcome::Unknown(reason) => Err(reason.into()),
         };
         self.solver.pop();

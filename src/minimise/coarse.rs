@@ -75,8 +75,8 @@ pub(super) fn drop_variables(working: &mut Working<'_>) -> Result<(), Halt> {
         if failures == MOST_FAILURES || working.parts.len() < 2 {
             break;
         }
-        let (labels, place_of) = without(working, &variable);
-        if labels.len() == working.parts.len() || !try_labels(working, &labels, &place_of)? {
+        let (labels, index_of) = without(working, &variable);
+        if labels.len() == working.parts.len() || !try_labels(working, &labels, &index_of)? {
             failures += 1;
         } else {
             failures = 0;
@@ -127,27 +127,27 @@ fn without(working: &Working<'_>, variable: &str) -> (Vec<Vec<Term>>, BTreeMap<u
         .collect();
     by_length.sort_unstable();
     let mut labels: Vec<Vec<Term>> = Vec::new();
-    let mut place_of = BTreeMap::new();
+    let mut index_of = BTreeMap::new();
     for (_, id) in by_length {
         let label = &shortened[&id];
         let own: BTreeSet<&Term> = label.iter().collect();
         let larger = labels
             .iter()
             .position(|other| other.iter().all(|literal| own.contains(literal)));
-        let place = larger.unwrap_or_else(|| {
+        let index = larger.unwrap_or_else(|| {
             labels.push(label.clone());
             labels.len() - 1
         });
-        place_of.insert(id, place);
+        index_of.insert(id, index);
     }
-    (labels, place_of)
+    (labels, index_of)
 }
 
 /// Replaces all nodes by others, if all obligations hold again. Each old node goes into the one at the given index.
 fn try_labels(
     working: &mut Working<'_>,
     labels: &[Vec<Term>],
-    place_of: &BTreeMap<usize, usize>,
+    index_of: &BTreeMap<usize, usize>,
 ) -> Result<bool, Halt> {
     for label in labels {
         if !matches!(working.ask_safe(label)?, Possibility::Impossible(_)) {
@@ -158,22 +158,22 @@ fn try_labels(
     let fresh: Vec<usize> = (first..first + labels.len()).collect();
     let mut initial = vec![false; labels.len()];
     let mut edges: BTreeMap<(usize, usize), BTreeSet<usize>> = BTreeMap::new();
-    for (&id, &place) in place_of {
-        initial[place] |= working.parts.get(&id).is_some_and(|part| part.is_initial);
+    for (&id, &index) in index_of {
+        initial[index] |= working.parts.get(&id).is_some_and(|part| part.is_initial);
         for transition in 0..working.transitions() {
             let ends = working.successors_of(id, transition);
             let ends = ends
                 .iter()
-                .filter_map(|end| Some(fresh[*place_of.get(end)?]));
+                .filter_map(|end| Some(fresh[*index_of.get(end)?]));
             edges
-                .entry((fresh[place], transition))
+                .entry((fresh[index], transition))
                 .or_default()
                 .extend(ends);
         }
     }
     working.begin_attempt();
-    for (place, &id) in fresh.iter().enumerate() {
-        working.insert(id, labels[place].clone(), initial[place]);
+    for (index, &id) in fresh.iter().enumerate() {
+        working.insert(id, labels[index].clone(), initial[index]);
     }
     let attempt = cover(working, labels, &fresh, &edges);
     for id in &fresh {
@@ -186,8 +186,8 @@ fn try_labels(
     for id in ids(working) {
         working.remove(id);
     }
-    for (place, &id) in fresh.iter().enumerate() {
-        working.insert(id, labels[place].clone(), initial[place]);
+    for (index, &id) in fresh.iter().enumerate() {
+        working.insert(id, labels[index].clone(), initial[index]);
     }
     working.successors = edges;
     Ok(true)

@@ -110,8 +110,8 @@ fn find_halves(working: &Working<'_>) -> Option<(usize, usize, Vec<Term>)> {
         .iter()
         .map(|(&id, part)| (id, part.label.iter().collect()))
         .collect();
-    for (place, (left, own)) in sets.iter().enumerate() {
-        for (right, other) in &sets[place + 1..] {
+    for (index, (left, own)) in sets.iter().enumerate() {
+        for (right, other) in &sets[index + 1..] {
             if own.len() != other.len() {
                 continue;
             }
@@ -168,7 +168,7 @@ fn generalise_by_cores(working: &mut Working<'_>) -> Result<(), Halt> {
             }
         }
         if used.len() < conjuncts.len() {
-            let kept = used.into_iter().map(|place| conjuncts[place].clone());
+            let kept = used.into_iter().map(|index| conjuncts[index].clone());
             relabel(working, id, kept.collect());
         }
     }
@@ -289,19 +289,19 @@ fn attempt_label(
 fn drop_literals(working: &mut Working<'_>) -> Result<(), Halt> {
     let mut failures = 0;
     for id in ids(working) {
-        let mut place = 0;
+        let mut index = 0;
         while failures < MOST_FAILURES_IN_A_ROW {
             let mut larger = label(working, id);
-            if place >= larger.len() {
+            if index >= larger.len() {
                 break;
             }
-            larger.remove(place);
+            larger.remove(index);
             let most_edges = count(&edges_of(working, id));
             if try_label(working, id, &larger, &[], most_edges)? {
                 failures = 0;
             } else {
                 failures += 1;
-                place += 1;
+                index += 1;
             }
         }
     }
@@ -316,8 +316,8 @@ fn pairs(working: &Working<'_>) -> Vec<(usize, usize, usize)> {
         .map(|(&id, part)| (id, part.label.iter().collect()))
         .collect();
     let mut found = Vec::new();
-    for (place, (left, own)) in sets.iter().enumerate() {
-        for (right, other) in &sets[place + 1..] {
+    for (index, (left, own)) in sets.iter().enumerate() {
+        for (right, other) in &sets[index + 1..] {
             let common = own.intersection(other).count();
             if common > 0 {
                 found.push((own.len() + other.len() - 2 * common, *left, *right));
@@ -397,7 +397,7 @@ fn heirs(working: &mut Working<'_>, id: usize) -> Result<Option<Vec<usize>>, Hal
         .collect();
     Ok(match working.ask_initial(&outside)? {
         Possibility::Impossible(core) => {
-            Some(core.into_iter().map(|place| others[place]).collect())
+            Some(core.into_iter().map(|index| others[index]).collect())
         }
         _ => None,
     })

@@ -175,7 +175,7 @@ fn minimised(system: &System, diagram: &Diagram, properties: &[usize], queries: 
         let transitions = relations(system);
         let formulas: Vec<&Term> = properties
             .iter()
-            .map(|&place| &system.properties[place].formula)
+            .map(|&index| &system.properties[index].formula)
             .collect();
         let problem = Problem {
             system,

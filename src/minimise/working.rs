@@ -101,16 +101,16 @@ impl<'a> Working<'a> {
         for node in &diagram.nodes {
             self.insert(node.id, node.label.clone(), false);
         }
-        let places: BTreeMap<&str, usize> = self
+        let indices: BTreeMap<&str, usize> = self
             .problem
             .transitions
             .iter()
             .enumerate()
-            .map(|(place, transition)| (transition.name.as_str(), place))
+            .map(|(index, transition)| (transition.name.as_str(), index))
             .collect();
         for ((from, name), to) in diagram.successors() {
-            if let Some(&place) = places.get(name) {
-                self.successors.insert((from, place), to);
+            if let Some(&index) = indices.get(name) {
+                self.successors.insert((from, index), to);
             }
         }
     }
@@ -205,8 +205,8 @@ impl<'a> Working<'a> {
     /// Whether no state of the conjuncts violates any property; conjuncts that suffice for all properties.
     pub(super) fn ask_safe(&mut self, conjuncts: &[Term]) -> Result<Possibility, Halt> {
         let mut used = BTreeSet::new();
-        for place in 0..self.violates.len() {
-            match self.ask(conjuncts, vec![self.violates[place].clone()])? {
+        for index in 0..self.violates.len() {
+            match self.ask(conjuncts, vec![self.violates[index].clone()])? {
                 Possibility::Impossible(core) => used.extend(core),
                 other => return Ok(other),
             }

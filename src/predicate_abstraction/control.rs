@@ -48,11 +48,11 @@ impl Control {
             if !system.is_relevant(&at(system, *variable, 0)) {
                 continue;
             }
-            let mut places: Vec<Formula> = (0..*locations)
+            let mut indices: Vec<Formula> = (0..*locations)
                 .map(|number| at(system, *variable, number))
                 .collect();
-            places.push(Formula::and(places.iter().map(Formula::negate)));
-            let at: Vec<Literal> = places
+            indices.push(Formula::and(indices.iter().map(Formula::negate)));
+            let at: Vec<Literal> = indices
                 .iter()
                 .filter_map(|formula| oracle.predicates_mut().literal(formula))
                 .collect();
@@ -148,8 +148,8 @@ impl Control {
                 else {
                     return None;
                 };
-                let mut places = 0..process.at.len() - 1;
-                places.find(|place| *value == number(*place))
+                let mut indices = 0..process.at.len() - 1;
+                indices.find(|index| *value == number(*index))
             })
             .collect();
         self.choose(oracle, &choices, &mut |oracle, after| {

@@ -31,16 +31,16 @@ impl Precision {
     /// A precision without predicates.
     #[must_use]
     pub fn new(system: &System, control: &Control) -> Precision {
-        let places: BTreeMap<usize, usize> = control
+        let indices: BTreeMap<usize, usize> = control
             .variables()
             .enumerate()
-            .filter_map(|(place, variable)| {
+            .filter_map(|(index, variable)| {
                 let mut processes = system.processes.iter();
                 let owner = processes.position(|process| process.location == Some(variable))?;
-                Some((owner, place))
+                Some((owner, index))
             })
             .collect();
-        let owner = |process: usize| places.get(&process).copied().map(Subject::Process);
+        let owner = |process: usize| indices.get(&process).copied().map(Subject::Process);
         let variables = system.variables.iter();
         let owners = variables
             .map(|variable| {
@@ -78,21 +78,21 @@ impl Precision {
         locations: &[usize],
     ) -> bool {
         let predicate = literal.min(literal.negated());
-        let place = match self.subject(system, formula) {
+        let index = match self.subject(system, formula) {
             Subject::Process(process) => {
-                let place = (process, locations[process]);
-                self.local.entry(place).or_default()
+                let index = (process, locations[process]);
+                self.local.entry(index).or_default()
             }
             Subject::Global => &mut self.global,
         };
-        place.insert(predicate)
+        index.insert(predicate)
     }
 
     /// The predicates of a node at some locations, in the order in which they were found.
     #[must_use]
     pub fn at(&self, locations: &[usize]) -> BTreeSet<Literal> {
-        let places = locations.iter().copied().enumerate();
-        let local = places.filter_map(|place| self.local.get(&place));
+        let indices = locations.iter().copied().enumerate();
+        let local = indices.filter_map(|index| self.local.get(&index));
         let local = local.flatten().copied();
         local.chain(self.global.iter().copied()).collect()
     }

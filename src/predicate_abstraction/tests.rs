@@ -39,8 +39,8 @@ fn encode(system: &System) -> EncodedSystem {
 /// The number of a variable.
 fn number(system: &System, name: &str) -> u32 {
     let mut variables = system.variables.iter();
-    let place = variables.position(|variable| variable.name() == name);
-    u32::try_from(place.unwrap()).unwrap()
+    let index = variables.position(|variable| variable.name() == name);
+    u32::try_from(index.unwrap()).unwrap()
 }
 
 /// Does something with the tree of [`TWO_WAYS`], which may have so many nodes, when there is nothing left to unfold.

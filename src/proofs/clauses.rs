@@ -180,8 +180,8 @@ impl Clauses {
         let mut clause = conflict;
         let mut at = self.trail.len();
         let first = loop {
-            for place in 0..self.clauses[clause].len() {
-                let literal = self.clauses[clause][place];
+            for position in 0..self.clauses[clause].len() {
+                let literal = self.clauses[clause][position];
                 let entry = literal.entry();
                 if seen[entry] || self.levels[entry] == 0 {
                     continue;

@@ -249,8 +249,8 @@ impl ClauseSearch {
                         .iter()
                         .enumerate()
                         .filter(|(_, one)| self.clauses.value(**one).is_none());
-                    let choice = undecided.max_by_key(|(place, one)| {
-                        (self.clauses.weight(**one), std::cmp::Reverse(*place))
+                    let choice = undecided.max_by_key(|(index, one)| {
+                        (self.clauses.weight(**one), std::cmp::Reverse(*index))
                     });
                     if let Some((_, choice)) = choice {
                         return DecisionModel::Open(*choice);
@@ -282,8 +282,8 @@ impl ClauseSearch {
         let used = transcript.take_used();
         transcript.take_back(before);
         refuted?;
-        let places = used.range(before..);
-        let core = places.filter_map(|place| assumed.get(place - before).copied());
+        let indices = used.range(before..);
+        let core = indices.filter_map(|index| assumed.get(index - before).copied());
         Ok(core.collect())
     }
 }

@@ -6,7 +6,7 @@
 use super::transcript::Transcript;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::proof::formula::{Formula, View};
-use slabcert_certificates::proof::{Occurrence, Place};
+use slabcert_certificates::proof::{HypothesisIndex, Occurrence};
 use slabcert_certificates::work::TooLarge;
 
 /// An entry, or its complement.
@@ -53,7 +53,7 @@ struct Entry {
 /// Where a formula was met first.
 #[derive(Clone, Copy)]
 enum Met {
-    Hypothesis(Place),
+    Hypothesis(HypothesisIndex),
     Member {
         /// The entry that it is a member of.
         of: usize,
@@ -78,10 +78,10 @@ impl Nested {
             literals: FxHashMap::default(),
             roots: Vec::new(),
         };
-        let in_force: Vec<(Place, Formula)> = transcript.in_force().collect();
+        let in_force: Vec<(HypothesisIndex, Formula)> = transcript.in_force().collect();
         let mut looked_at = 0;
-        for (place, formula) in in_force {
-            let mut open = vec![(formula, Met::Hypothesis(place))];
+        for (position, formula) in in_force {
+            let mut open = vec![(formula, Met::Hypothesis(position))];
             while let Some((formula, met)) = open.pop() {
                 looked_at += 1;
                 if nested.literals.contains_key(&formula) {

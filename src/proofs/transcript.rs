@@ -13,7 +13,7 @@ use slabcert_certificates::proof::formula::{
     AtomRelation, Formula, Formulas, Linear, Origin, Variable, View,
 };
 use slabcert_certificates::proof::{
-    Combination, NamedVariable, Place, ProofsBuilder, Rule, StepNumber,
+    Combination, HypothesisIndex, NamedVariable, ProofsBuilder, Rule, StepNumber,
 };
 use slabcert_certificates::work::{FOLLOWING, TooLarge};
 use std::collections::BTreeSet;
@@ -24,11 +24,11 @@ pub(super) struct Transcript<'a> {
     builder: &'a mut ProofsBuilder,
     in_force: Vec<Formula>,
     /// The first index of each formula in force.
-    places: FxHashMap<Formula, Place>,
+    positions: FxHashMap<Formula, HypothesisIndex>,
     /// Where the assumptions of the enclosing nodes begin.
-    labels: Vec<(Label, Place)>,
+    labels: Vec<(Label, HypothesisIndex)>,
     /// The indices that the steps so far rest on, without those that were taken back.
-    used: BTreeSet<Place>,
+    used: BTreeSet<HypothesisIndex>,
 }
 
 impl<'a> Transcript<'a> {
@@ -38,14 +38,14 @@ impl<'a> Transcript<'a> {
             formulas,
             builder,
             in_force: Vec::new(),
-            places: FxHashMap::default(),
+            positions: FxHashMap::default(),
             labels: Vec::new(),
             used: BTreeSet::new(),
         }
     }
 
     /// The formulas in force that are not conjunctions, and their indices.
-    pub fn in_force(&self) -> impl Iterator<Item = (Place, Formula)> {
+    pub fn in_force(&self) -> impl Iterator<Item = (HypothesisIndex, Formula)> {
         let all = self.in_force.iter().copied().enumerate();
         all.filter(|(_, formula)| self.formulas.as_conjunction(*formula).is_none())
     }
@@ -64,7 +64,7 @@ impl<'a> Transcript<'a> {
     }
 
     fn push(&mut self, formula: Formula) {
-        self.places.entry(formula).or_insert(self.in_force.len());
+        self.positions.entry(formula).or_insert(self.in_force.len());
         self.in_force.push(formula);
     }
 
@@ -75,23 +75,23 @@ impl<'a> Transcript<'a> {
 
     /// Whether a formula is in force.
     pub fn holds(&self, formula: Formula) -> bool {
-        self.places.contains_key(&formula)
+        self.positions.contains_key(&formula)
     }
 
     /// Where a formula is in force.
-    pub fn place_of(&self, formula: Formula) -> Option<Place> {
-        self.places.get(&formula).copied()
+    pub fn position_of(&self, formula: Formula) -> Option<HypothesisIndex> {
+        self.positions.get(&formula).copied()
     }
 
     /// Adds a step to the table.
     pub fn step(&mut self, mut rule: Rule) -> Result<StepNumber, Unproved> {
         self.used
-            .extend(rule.places_mut().into_iter().map(|place| *place));
+            .extend(rule.indices_mut().into_iter().map(|position| *position));
         Ok(self.builder.step(rule)?)
     }
 
     /// The indices that the steps rest on which were added since the last time, and the formulas of which are still in force.
-    pub fn take_used(&mut self) -> BTreeSet<Place> {
+    pub fn take_used(&mut self) -> BTreeSet<HypothesisIndex> {
         std::mem::take(&mut self.used)
     }
 
@@ -107,10 +107,10 @@ impl<'a> Transcript<'a> {
 
     /// Takes back all but so many of the formulas in force.
     pub fn take_back(&mut self, length: usize) {
-        for place in (length..self.in_force.len()).rev() {
-            let formula = self.in_force[place];
-            if self.places.get(&formula) == Some(&place) {
-                self.places.remove(&formula);
+        for position in (length..self.in_force.len()).rev() {
+            let formula = self.in_force[position];
+            if self.positions.get(&formula) == Some(&position) {
+                self.positions.remove(&formula);
             }
         }
         self.in_force.truncate(length);
@@ -118,15 +118,18 @@ impl<'a> Transcript<'a> {
     }
 
     /// A clash of a hypothesis from the given index on with any other, or falsity among them.
-    pub fn clash_from(&mut self, place: Place) -> Result<Option<StepNumber>, Unproved> {
-        for new in place..self.in_force.len() {
+    pub fn clash_from(
+        &mut self,
+        position: HypothesisIndex,
+    ) -> Result<Option<StepNumber>, Unproved> {
+        for new in position..self.in_force.len() {
             let formula = self.in_force[new];
             let rule = if formula == Formula::FALSE {
                 Rule::Split {
                     hypothesis: new,
                     cases: Vec::new(),
                 }
-            } else if let Some(other) = self.places.get(&formula.complement()) {
+            } else if let Some(other) = self.positions.get(&formula.complement()) {
                 Rule::Clash(new, *other)
             } else {
                 continue;
@@ -141,8 +144,8 @@ impl<'a> Transcript<'a> {
         if let Some(step) = self.clash_from(0)? {
             return Ok(Some(step));
         }
-        'disjunctions: for place in 0..self.in_force.len() {
-            let View::Or(members) = self.formulas.view(self.in_force[place]) else {
+        'disjunctions: for position in 0..self.in_force.len() {
+            let View::Or(members) = self.formulas.view(self.in_force[position]) else {
                 continue;
             };
             let members = members.to_vec();
@@ -158,7 +161,7 @@ impl<'a> Transcript<'a> {
                 }
             }
             let rule = Rule::Split {
-                hypothesis: place,
+                hypothesis: position,
                 cases,
             };
             return Ok(Some(self.step(rule)?));
@@ -171,15 +174,15 @@ impl<'a> Transcript<'a> {
         let rule = match tree {
             ProofTree::Farkas(combination) => Rule::Farkas(self.combination(combination)?),
             ProofTree::Clash { positive, negative } => {
-                Rule::Clash(self.place(*positive)?, self.place(*negative)?)
+                Rule::Clash(self.position(*positive)?, self.position(*negative)?)
             }
             ProofTree::Split {
                 label,
                 hypothesis,
                 cases,
             } => {
-                let place = self.place(*hypothesis)?;
-                let members = self.cases(place)?;
+                let position = self.position(*hypothesis)?;
+                let members = self.cases(position)?;
                 if members.len() != cases.len() {
                     return Err(Unproved::NoTranscript);
                 }
@@ -188,7 +191,7 @@ impl<'a> Transcript<'a> {
                     steps.push(self.write_under(*label, member, case)?);
                 }
                 Rule::Split {
-                    hypothesis: place,
+                    hypothesis: position,
                     cases: steps,
                 }
             }
@@ -240,10 +243,10 @@ impl<'a> Transcript<'a> {
     }
 
     /// Where a hypothesis of the solver is in force.
-    fn place(&self, hypothesis: Hypothesis) -> Result<Place, Unproved> {
-        let place = match hypothesis.source {
+    fn position(&self, hypothesis: Hypothesis) -> Result<HypothesisIndex, Unproved> {
+        let position = match hypothesis.source {
             // Constraints are named by their indices, and are not conjunctions.
-            Source::Constraint(place) => place,
+            Source::Constraint(position) => position,
             Source::Assumption(label) => {
                 let labels = self.labels.iter().rev();
                 let mut found = labels.filter(|known| known.0 == label).map(|known| known.1);
@@ -254,11 +257,11 @@ impl<'a> Transcript<'a> {
                 }
             }
         };
-        Ok(place)
+        Ok(position)
     }
 
-    fn cases(&mut self, place: Place) -> Result<Vec<Formula>, Unproved> {
-        let formula = self.in_force.get(place).ok_or(Unproved::NoTranscript)?;
+    fn cases(&mut self, position: HypothesisIndex) -> Result<Vec<Formula>, Unproved> {
+        let formula = self.in_force.get(position).ok_or(Unproved::NoTranscript)?;
         match self.formulas.view(*formula) {
             View::Or(members) => Ok(members.to_vec()),
             View::Atom(atom) if atom.relation == AtomRelation::Different => {
@@ -272,8 +275,8 @@ impl<'a> Transcript<'a> {
     fn combination(&self, combination: &[(Hypothesis, Rational)]) -> Result<Combination, Unproved> {
         let mut written = Vec::with_capacity(combination.len());
         for (hypothesis, multiplier) in combination {
-            let place = self.place(*hypothesis)?;
-            let formula = self.in_force.get(place).ok_or(Unproved::NoTranscript)?;
+            let position = self.position(*hypothesis)?;
+            let formula = self.in_force.get(position).ok_or(Unproved::NoTranscript)?;
             let View::Atom(atom) = self.formulas.view(*formula) else {
                 return Err(Unproved::NoTranscript);
             };
@@ -281,7 +284,7 @@ impl<'a> Transcript<'a> {
             // The first coefficient of the solver's equations is positive.
             let is_turned = atom.relation == AtomRelation::Equal
                 && atom.sum.first().is_some_and(|term| term.1.is_negative());
-            written.push((place, if is_turned { -multiplier } else { multiplier }));
+            written.push((position, if is_turned { -multiplier } else { multiplier }));
         }
         Ok(written)
     }

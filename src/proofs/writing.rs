@@ -10,7 +10,7 @@ use super::transcript::Transcript;
 use super::{Arithmetic, Unproved};
 use crate::solvers::budgets;
 use slabcert_certificates::proof::formula::{Formula, View};
-use slabcert_certificates::proof::{Occurrence, Place, Rule, StepNumber};
+use slabcert_certificates::proof::{HypothesisIndex, Occurrence, Rule, StepNumber};
 
 /// Where a clause comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ struct Decided {
     formulas: Vec<Occurrence>,
     fails: StepNumber,
     /// How many formulas were in force before.
-    before: Place,
+    before: HypothesisIndex,
 }
 
 impl<'d> Writing<'_, '_, '_, 'd> {
@@ -246,9 +246,9 @@ impl<'d> Writing<'_, '_, '_, 'd> {
 
     /// Refutes a formula and its complement.
     fn clash(&mut self, formula: Formula) -> Result<StepNumber, Unproved> {
-        let places =
-            (self.transcript.place_of(formula)).zip(self.transcript.place_of(formula.complement()));
-        let (one, other) = places.ok_or(Unproved::NoTranscript)?;
+        let indices = (self.transcript.position_of(formula))
+            .zip(self.transcript.position_of(formula.complement()));
+        let (one, other) = indices.ok_or(Unproved::NoTranscript)?;
         self.transcript.step(Rule::Clash(one, other))
     }
 
@@ -265,7 +265,7 @@ impl<'d> Writing<'_, '_, '_, 'd> {
             View::Or(members) => members.to_vec(),
             View::And(_) | View::Literal { .. } | View::Atom(_) => return self.clash(formula),
         };
-        let hypothesis = self.transcript.place_of(formula);
+        let hypothesis = self.transcript.position_of(formula);
         let hypothesis = hypothesis.ok_or(Unproved::NoTranscript)?;
         let mut cases = Vec::with_capacity(members.len());
         for member in members {

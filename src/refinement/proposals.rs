@@ -113,12 +113,12 @@ impl<'a> WindowProblem<'a> {
             .cloned()
             .collect();
         let first_new = self.unrolling.constraints.len();
-        for (place, definition) in self.definitions.iter().enumerate() {
+        for (ordinal, definition) in self.definitions.iter().enumerate() {
             if definition.partition < cut {
                 constraints.push(Constraint {
                     formula: self.unrolling.equation(definition),
                     partition: definition.partition,
-                    id: first_new + place,
+                    id: first_new + ordinal,
                 });
             }
         }
@@ -134,8 +134,8 @@ impl<'a> WindowProblem<'a> {
             })
             .collect();
         let mut words = Vec::new();
-        for (place, left) in versions.iter().enumerate() {
-            for right in &versions[..place] {
+        for (ordinal, left) in versions.iter().enumerate() {
+            for right in &versions[..ordinal] {
                 for term in [left.plus(right), left.minus(right)] {
                     let value = term.evaluate(|variable| run.number(variable));
                     let value = LinearExpression::constant(value);

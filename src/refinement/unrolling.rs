@@ -137,7 +137,7 @@ impl Unrolling {
                 Replacement::Expression(expression) => {
                     let mut renamed = Vec::new();
                     for (variable, coefficient) in expression.terms() {
-                        let new = self.place(system, *variable, position);
+                        let new = self.version_of(system, *variable, position);
                         renamed.push((new, coefficient.clone()));
                     }
                     Replacement::Expression(LinearExpression::from_terms(
@@ -158,7 +158,12 @@ impl Unrolling {
     }
 
     /// The variable that a variable of the system is at a position: a version, or an instance of an input or auxiliary variable.
-    fn place(&mut self, system: &EncodedSystem, variable: Variable, position: usize) -> Variable {
+    fn version_of(
+        &mut self,
+        system: &EncodedSystem,
+        variable: Variable,
+        position: usize,
+    ) -> Variable {
         let count = system.state_variables();
         if variable.index() < count {
             return self.versions[position][variable.index()];
@@ -181,7 +186,7 @@ impl Unrolling {
         let names: BTreeMap<Variable, Variable> = formula
             .variables()
             .into_iter()
-            .map(|variable| (variable, self.place(system, variable, position)))
+            .map(|variable| (variable, self.version_of(system, variable, position)))
             .collect();
         formula.rename(&|variable| names.get(&variable).copied().unwrap_or(variable))
     }
@@ -287,11 +292,11 @@ impl Unrolling {
     pub fn from_state(&self, formula: &Formula, position: usize) -> Option<Formula> {
         let mut names = BTreeMap::new();
         for variable in formula.variables() {
-            let place = match self.versions[position].get(variable.index()) {
+            let version = match self.versions[position].get(variable.index()) {
                 Some(version) => *version,
                 None => *self.others.get(&Instance { variable, position })?,
             };
-            names.insert(variable, place);
+            names.insert(variable, version);
         }
         Some(formula.rename(&|variable| names.get(&variable).copied().unwrap_or(variable)))
     }

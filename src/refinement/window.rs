@@ -159,7 +159,7 @@ impl WindowSearch {
             for (start, window) in growing.iter_mut().enumerate().take(length - width + 1) {
                 stop.check().map_err(Stopped)?;
                 let end = start + width;
-                let place = Window {
+                let position = Window {
                     start,
                     end,
                     initial: start == 0,
@@ -167,23 +167,23 @@ impl WindowSearch {
                 };
                 window.grow_to(label_partition(end), unrolling);
                 // Single steps and labels were asked about when the edge was made.
-                if width < 2 && !place.initial && !place.error {
+                if width < 2 && !position.initial && !position.error {
                     continue;
                 }
                 let is_whole = width == length;
                 let key = (
                     path.nodes[start..=end].to_vec(),
                     path.transitions[start..end].to_vec(),
-                    place.initial,
-                    place.error,
+                    position.initial,
+                    position.error,
                 );
                 if !is_whole && self.feasible.contains(&key) {
                     self.counts.remembered += 1;
                     continue;
                 }
                 self.counts.asked += 1;
-                match window.solve(&place, unrolling, &interrupt) {
-                    Outcome::Unsatisfiable(_) => return Ok(Feasibility::Infeasible(place)),
+                match window.solve(&position, unrolling, &interrupt) {
+                    Outcome::Unsatisfiable(_) => return Ok(Feasibility::Infeasible(position)),
                     Outcome::Satisfiable(model) if is_whole => {
                         let model = complete(unrolling, &model);
                         return Ok(Feasibility::Feasible(model));
@@ -272,13 +272,13 @@ impl Growing {
             .ok()
     }
 
-    fn solve(&self, place: &Window, unrolling: &Unrolling, interrupt: &AtomicBool) -> Outcome {
-        debug_assert_eq!(self.start, place.start);
+    fn solve(&self, position: &Window, unrolling: &Unrolling, interrupt: &AtomicBool) -> Outcome {
+        debug_assert_eq!(self.start, position.start);
         let unknown = Outcome::Unknown(crate::arithmetic::StopReason::Steps);
         if self.is_too_large {
             return unknown;
         }
-        if !place.error {
+        if !position.error {
             return solve(&self.constraints, unrolling, WINDOW_LIMITS, interrupt);
         }
         let mut constraints = self.constraints.clone();
@@ -344,7 +344,7 @@ fn ask_fallback(unrolling: &Unrolling, solver: &mut dyn Solver) -> Feasibility {
             Feasibility::Feasible(read)
         }
         SolverOutcome::Unsatisfiable(core) => {
-            let used: Vec<u32> = core.iter().map(|place| partitions[*place]).collect();
+            let used: Vec<u32> = core.iter().map(|position| partitions[*position]).collect();
             match (used.iter().min(), used.iter().max()) {
                 (Some(least), Some(greatest)) => {
                     Feasibility::Infeasible(window_of(*least, *greatest, unrolling.length))

@@ -352,7 +352,7 @@ impl<'a> Oracle<'a> {
                 }
             }
             SolverOutcome::Unsatisfiable(core) => {
-                Raw::Unsatisfiable(core.into_iter().map(|place| query.origins[place]).collect())
+                Raw::Unsatisfiable(core.into_iter().map(|index| query.origins[index]).collect())
             }
             SolverOutcome::Unknown(_) => Raw::Unknown,
         }

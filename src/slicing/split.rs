@@ -94,8 +94,8 @@ fn add_half(
 ) -> NodeIndex {
     let parent = graph.node(parent);
     let mut label = parent.label.to_vec();
-    let place = label.partition_point(|literal| *literal < half);
-    label.insert(place, half);
+    let index = label.partition_point(|literal| *literal < half);
+    label.insert(index, half);
     let fits = |point: &Rc<Point>| oracle.holds_at(half, point) == Some(true);
     let inherit = |flag: &Flag| match flag {
         Flag::No => Flag::No,

@@ -87,16 +87,16 @@ pub fn start_graph(
             let name = &system.transition(transition).name;
             let claimed = earlier.successors.get(name).map_or(&[][..], Vec::as_slice);
             let mut targets = None;
-            for places in [claimed, &all] {
-                let to = Label::of(outside(&inside, places));
+            for indices in [claimed, &all] {
+                let to = Label::of(outside(&inside, indices));
                 let answer = oracle.step(&graph.node(*node).label, transition, &to)?;
                 if matches!(answer, OracleAnswer::Impossible) {
-                    targets = Some(places);
+                    targets = Some(indices);
                     break;
                 }
             }
-            for place in targets.unwrap_or(&all) {
-                if let Some(to) = nodes.get(*place) {
+            for index in targets.unwrap_or(&all) {
+                if let Some(to) = nodes.get(*index) {
                     graph.add_edge(*node, transition, *to, EdgeEvidence::Unchecked);
                 }
             }
@@ -120,8 +120,8 @@ fn literals(oracle: &mut Oracle<'_>, label: &[Formula]) -> Vec<Literal> {
 }
 
 /// The label of what is in none of the nodes at these indices, given the literal of each node's whole label.
-fn outside(inside: &[Literal], places: &[usize]) -> Vec<Literal> {
-    let chosen = places.iter().filter_map(|place| inside.get(*place));
+fn outside(inside: &[Literal], indices: &[usize]) -> Vec<Literal> {
+    let chosen = indices.iter().filter_map(|index| inside.get(*index));
     sorted(chosen.map(|literal| literal.negated()).collect())
 }
 

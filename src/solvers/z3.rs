@@ -1,6 +1,6 @@
 //! Z3 as a [`Solver`].
 //!
-//! Z3's programming interface ignores wrong option names in silence, so options are set in one place here and tests show that each
+//! Z3's programming interface ignores wrong option names in silence, so options are set once here and tests show that each
 //! has its effect.
 //!
 //! As long as everything is linear, Z3 is told so. It then leaves out theories that it would otherwise look after in every query by

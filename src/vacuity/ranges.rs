@@ -21,10 +21,10 @@ pub fn unproved<'s>(
     verdict: &dyn Fn(&Property) -> Option<Verdict>,
 ) -> Vec<(&'s Property, Verdict)> {
     let declared = system.declarations.iter().flat_map(|it| &it.ranges);
-    let open = declared.filter_map(|place| {
-        let range = &system.properties[*place];
+    let open = declared.filter_map(|position| {
+        let range = &system.properties[*position];
         let known = verdict(range).unwrap_or(Verdict::Unknown);
-        (known != Verdict::Safe).then_some((*place, range, known))
+        (known != Verdict::Safe).then_some((*position, range, known))
     });
     let open: Vec<(usize, &Property, Verdict)> = open.collect();
     if open.is_empty() {
@@ -32,7 +32,7 @@ pub fn unproved<'s>(
     }
     let rests_on = Cones::new(system).of(property);
     open.into_iter()
-        .filter(|(place, ..)| rests_on.contains(place))
+        .filter(|(position, ..)| rests_on.contains(position))
         .map(|(_, range, known)| (range, known))
         .collect()
 }
@@ -43,20 +43,22 @@ pub fn of_proofs<'s>(system: &'s System, proved: &[&Property]) -> Vec<&'s Proper
     let mut found = BTreeSet::new();
     let mut waiting: Vec<&Property> = proved.to_vec();
     while let Some(property) = waiting.pop() {
-        for place in cones.of(property) {
-            if found.insert(place) {
-                waiting.push(&system.properties[place]);
+        for position in cones.of(property) {
+            if found.insert(position) {
+                waiting.push(&system.properties[position]);
             }
         }
     }
-    let places = found.into_iter();
-    places.map(|place| &system.properties[place]).collect()
+    let positions = found.into_iter();
+    positions
+        .map(|position| &system.properties[position])
+        .collect()
 }
 
 /// A declared range.
 struct Range {
     /// The index of its property.
-    place: usize,
+    position: usize,
     variables: BTreeSet<Symbol>,
     /// Whether the initial condition evidently implies it.
     holds_initially: bool,
@@ -74,14 +76,14 @@ impl<'s> Cones<'s> {
         let declared = &system.declarations.as_ref().unwrap_or(&none).ranges;
         let properties = declared
             .iter()
-            .map(|place| (*place, &system.properties[*place]));
+            .map(|position| (*position, &system.properties[*position]));
         let bounds: BTreeSet<Term> = properties
             .clone()
             .flat_map(|(_, property)| property.formula.conjuncts())
             .collect();
         let initial = Initial::new(system);
-        let ranges = properties.map(|(place, property)| Range {
-            place,
+        let ranges = properties.map(|(position, property)| Range {
+            position,
             variables: property.formula.symbols(),
             holds_initially: property
                 .formula
@@ -103,12 +105,12 @@ impl<'s> Cones<'s> {
         };
         let written = dependence.cone(&property.formula).written;
         let rests = |range: &&Range| {
-            let is_own = self.system.properties[range.place].index == property.index;
+            let is_own = self.system.properties[range.position].index == property.index;
             let mut variables = range.variables.iter();
             !is_own && (!range.holds_initially || variables.any(|it| written.contains(it)))
         };
         let ranges = self.ranges.iter().filter(rests);
-        ranges.map(|range| range.place).collect()
+        ranges.map(|range| range.position).collect()
     }
 }
 

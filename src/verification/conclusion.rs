@@ -110,7 +110,7 @@ fn missing(certificate: &Certificate, known: Option<&Candidate>) -> String {
 
 impl Concluded {
     /// Adds statistics and the report and puts the bundle in place, if it is to stay; says where.
-    pub fn put_in_place(
+    pub fn publish(
         self,
         workspace: &Workspace,
         outcome: &Outcome,
@@ -125,7 +125,7 @@ impl Concluded {
             &format!("{statistics:#}\n"),
         )?;
         drawing::add_report(&self.directory, progress);
-        Ok(workspace.place(&self.directory)?)
+        Ok(workspace.publish(&self.directory)?)
     }
 }
 

@@ -227,8 +227,8 @@ pub(super) fn restrict(mut certificate: Certificate) -> Certificate {
     let mut kept = Vec::new();
     for claim in &mut certificate.claims {
         if let Evidence::Unsafe(number) = &mut claim.evidence {
-            let place = kept.iter().position(|old| old == number);
-            *number = place.unwrap_or_else(|| {
+            let ordinal = kept.iter().position(|old| old == number);
+            *number = ordinal.unwrap_or_else(|| {
                 kept.push(*number);
                 kept.len() - 1
             });

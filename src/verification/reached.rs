@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// What one engine has reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Place {
+struct Extent {
     refinements: usize,
     live_nodes: usize,
     /// The longest runs without a violation, in steps.
@@ -15,17 +15,17 @@ struct Place {
 
 /// What the engines have reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reached(BTreeMap<&'static str, Place>);
+pub(super) struct Reached(BTreeMap<&'static str, Extent>);
 
 impl Reached {
     /// Takes note of something that happened.
     pub fn note(&mut self, engine: &'static str, event: &Event) {
-        let place = self.0.entry(engine).or_default();
+        let extent = self.0.entry(engine).or_default();
         match event {
-            Event::Unrolled { steps } => place.steps = place.steps.max(Some(*steps)),
+            Event::Unrolled { steps } => extent.steps = extent.steps.max(Some(*steps)),
             Event::Refined { live_nodes, .. } => {
-                place.refinements += 1;
-                place.live_nodes = *live_nodes;
+                extent.refinements += 1;
+                extent.live_nodes = *live_nodes;
             }
             Event::Phase(_) | Event::Counted { .. } | Event::Timed { .. } => {}
         }
@@ -36,13 +36,13 @@ impl Reached {
         let words: Vec<String> = self
             .0
             .iter()
-            .filter_map(|(engine, place)| Some(format!("{engine}: {}", place.words()?)))
+            .filter_map(|(engine, extent)| Some(format!("{engine}: {}", extent.words()?)))
             .collect();
         (!words.is_empty()).then(|| words.join("; "))
     }
 }
 
-impl Place {
+impl Extent {
     fn words(self) -> Option<String> {
         if self.refinements > 0 {
             let refinements = count(self.refinements, "refinement");

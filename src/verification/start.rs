@@ -125,11 +125,11 @@ impl Earlier {
 
     /// The nodes of a diagram, each with the clauses that the diagram's proof may assume.
     fn nodes(&self, diagram: &Diagram, clauses: &[Term]) -> Vec<StartNode> {
-        let places: BTreeMap<usize, usize> = diagram
+        let positions: BTreeMap<usize, usize> = diagram
             .nodes
             .iter()
             .enumerate()
-            .map(|(place, node)| (node.id, place))
+            .map(|(position, node)| (node.id, position))
             .collect();
         let mut nodes: Vec<StartNode> = diagram
             .nodes
@@ -140,10 +140,13 @@ impl Earlier {
             })
             .collect();
         for ((from, transition), to) in diagram.successors() {
-            let Some(node) = places.get(&from).and_then(|place| nodes.get_mut(*place)) else {
+            let Some(node) = positions
+                .get(&from)
+                .and_then(|position| nodes.get_mut(*position))
+            else {
                 continue;
             };
-            let to = to.iter().filter_map(|id| places.get(id).copied());
+            let to = to.iter().filter_map(|id| positions.get(id).copied());
             node.successors.insert(transition.to_owned(), to.collect());
         }
         nodes

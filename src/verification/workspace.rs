@@ -29,7 +29,7 @@ impl Workspace {
         destination: Option<&Path>,
         unaccepted: Option<&Path>,
     ) -> Result<Workspace, VerificationError> {
-        let (place, scratch) = match destination {
+        let (index, scratch) = match destination {
             None => (std::env::temp_dir(), Unfinished::make(tempfile::tempdir)),
             Some(wanted) => {
                 let parent = check_destination(wanted)
@@ -43,7 +43,7 @@ impl Workspace {
         let scratch = scratch.map_err(|error| {
             VerificationError::System(format!(
                 "no bundle can be written in `{}`: {}",
-                place.display(),
+                index.display(),
                 error.kind()
             ))
         })?;
@@ -91,25 +91,25 @@ impl Workspace {
         Ok(directory)
     }
 
-    /// Moves a bundle that was not accepted to where it can be looked at, if there is such a place, with the files of its obligations:
+    /// Moves a bundle that was not accepted to where it can be looked at, if such a folder is given, with the files of its obligations:
     /// whoever looks for the fault can ask any solver.
     ///
     /// # Errors
     /// When the operating system refuses.
     pub fn keep_unaccepted(&self, directory: &Path) -> Result<Option<PathBuf>, WriteError> {
-        let Some(place) = &self.unaccepted else {
+        let Some(index) = &self.unaccepted else {
             return Ok(None);
         };
         complete_draft(directory, bundle_obligations)?;
-        move_bundle(directory, place)?;
-        Ok(Some(place.clone()))
+        move_bundle(directory, index)?;
+        Ok(Some(index.clone()))
     }
 
     /// Moves an accepted bundle to its destination, if it is to stay, and returns the path.
     ///
     /// # Errors
     /// When the operating system refuses.
-    pub fn place(&self, directory: &Path) -> Result<Option<PathBuf>, WriteError> {
+    pub fn publish(&self, directory: &Path) -> Result<Option<PathBuf>, WriteError> {
         if let Some(destination) = &self.destination {
             move_bundle(directory, destination)?;
         }

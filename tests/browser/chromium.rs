@@ -199,7 +199,7 @@ impl Browser {
 
     /// Clicks in the middle of what a selector finds, as a mouse does.
     pub fn click(&self, selector: &str) {
-        let place = self.evaluate(&format!(
+        let point = self.evaluate(&format!(
             "(() => {{
                 const element = document.querySelector({});
                 if (!element) return null;
@@ -209,12 +209,12 @@ impl Browser {
             }})()",
             json!(selector)
         ));
-        assert!(place.is_array(), "there is no {selector}");
+        assert!(point.is_array(), "there is no {selector}");
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             let button = if kind == "mouseMoved" { "none" } else { "left" };
             self.call(
                 "Input.dispatchMouseEvent",
-                json!({ "type": kind, "x": place[0], "y": place[1], "button": button, "clickCount": 1 }),
+                json!({ "type": kind, "x": point[0], "y": point[1], "button": button, "clickCount": 1 }),
             );
         }
     }

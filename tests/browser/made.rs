@@ -151,20 +151,20 @@ pub fn lemmas(number: usize) -> (System, Certificate) {
     let system = processes();
     let names: Vec<String> = (1..=number).map(|it| format!("lemma[{it}]")).collect();
     let diagrams = (0..number)
-        .map(|place| Diagram {
-            name: names[place].clone(),
+        .map(|ordinal| Diagram {
+            name: names[ordinal].clone(),
             assumes: names
                 .iter()
                 .enumerate()
-                .filter(|(other, _)| *other != place)
+                .filter(|(other, _)| *other != ordinal)
                 .map(|(_, name)| name.clone())
                 .collect(),
             nodes: vec![Node {
                 id: 0,
                 label: vec![
                     Term::and([
-                        at(&system, place % PROCESSES, 3),
-                        at(&system, (place + 1) % PROCESSES, place % LOCATIONS),
+                        at(&system, ordinal % PROCESSES, 3),
+                        at(&system, (ordinal + 1) % PROCESSES, ordinal % LOCATIONS),
                     ])
                     .not(),
                 ],

@@ -28,7 +28,7 @@ fn from_base64(text: &str) -> Vec<u8> {
         let bits = group
             .iter()
             .enumerate()
-            .fold(0, |bits, (place, digit)| bits | digit << (18 - 6 * place));
+            .fold(0, |bits, (index, digit)| bits | digit << (18 - 6 * index));
         let [_, first, second, third] = bits.to_be_bytes();
         bytes.extend(&[first, second, third][..group.len() - 1]);
     }

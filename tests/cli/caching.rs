@@ -142,8 +142,8 @@ fn kept_proofs_that_were_moved_are_refused() {
             .iter()
             .map(|path| fs::read_to_string(path).unwrap())
             .collect();
-        for (place, path) in entries.iter().enumerate() {
-            fs::write(path, &texts[(place + 1) % texts.len()]).unwrap();
+        for (index, path) in entries.iter().enumerate() {
+            fs::write(path, &texts[(index + 1) % texts.len()]).unwrap();
         }
     });
 }
@@ -162,9 +162,9 @@ fn kept_proofs_that_were_cut_or_edited_are_refused() {
             .iter()
             .map(|path| json(&fs::read_to_string(path).unwrap()))
             .collect();
-        for (place, path) in entries.iter().enumerate() {
-            let mut forged = texts[(place + 1) % texts.len()].clone();
-            forged["certificate"] = texts[place]["certificate"].clone();
+        for (index, path) in entries.iter().enumerate() {
+            let mut forged = texts[(index + 1) % texts.len()].clone();
+            forged["certificate"] = texts[index]["certificate"].clone();
             fs::write(path, forged.to_string()).unwrap();
         }
     });

@@ -91,7 +91,7 @@ fn models_with_faults_give_status_3_and_show_the_line() {
 }
 
 #[test]
-fn models_in_other_languages_are_refused_with_their_place() {
+fn models_in_other_languages_are_refused_with_their_position() {
     let bench = Bench::new();
     for (name, text, status, words) in [
         (
@@ -165,15 +165,15 @@ fn a_place_that_cannot_be_written_gives_status_1() {
 }
 
 #[test]
-fn places_where_no_bundle_belongs_are_refused_and_left_alone() {
+fn positions_where_no_bundle_belongs_are_refused_and_left_alone() {
     let bench = Bench::with_model(CELLS);
     bench.write("file", "mine");
     fs::create_dir(bench.path("folder")).unwrap();
     bench.write("folder/mine", "mine");
-    for place in ["file", "folder", "none/m.cert", "."] {
+    for index in ["file", "folder", "none/m.cert", "."] {
         bench
-            .run(&["verify", "m.slab", "--out", place])
-            .expect_failure(2, place.trim_end_matches("/m.cert"));
+            .run(&["verify", "m.slab", "--out", index])
+            .expect_failure(2, index.trim_end_matches("/m.cert"));
     }
     assert_eq!(bench.names(), ["file", "folder", "m.slab"]);
     assert_eq!(fs::read(bench.path("folder/mine")).unwrap(), b"mine");

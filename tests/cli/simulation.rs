@@ -190,7 +190,7 @@ fn a_trace_goes_on_where_it_ends() {
 }
 
 #[test]
-fn traces_that_are_no_runs_are_refused_with_their_place() {
+fn traces_that_are_no_runs_are_refused_with_their_position() {
     let bench = played(LOCK, "1\n2\nsave t.json\n", &[]);
     let text = fs::read_to_string(bench.path("t.json")).unwrap();
     for (from, to, shown, words) in [

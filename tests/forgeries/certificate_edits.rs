@@ -61,19 +61,19 @@ fn tokens(text: &str) -> Vec<String> {
 pub fn replaced(text: &str, groups: &[&[&str]], random: &mut Random) -> Option<String> {
     let mut tokens = tokens(text);
     let group = |token: &String| groups.iter().find(|group| group.contains(&token.as_str()));
-    let places: Vec<usize> = (0..tokens.len())
-        .filter(|place| group(&tokens[*place]).is_some())
+    let indices: Vec<usize> = (0..tokens.len())
+        .filter(|index| group(&tokens[*index]).is_some())
         .collect();
-    if places.is_empty() {
+    if indices.is_empty() {
         return None;
     }
-    let place = *random.pick(&places);
-    let others: Vec<&str> = group(&tokens[place])?
+    let index = *random.pick(&indices);
+    let others: Vec<&str> = group(&tokens[index])?
         .iter()
         .copied()
-        .filter(|other| tokens[place] != *other)
+        .filter(|other| tokens[index] != *other)
         .collect();
-    tokens[place] = (*random.pick(&others)).to_owned();
+    tokens[index] = (*random.pick(&others)).to_owned();
     Some(tokens.concat())
 }
 
@@ -189,8 +189,8 @@ fn trace_value(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let states = states(forgery)?;
     let number = random.below(states.len());
     let state = states[number].as_object_mut()?;
-    let place = random.below(state.len());
-    let value = state.values_mut().nth(place)?;
+    let index = random.below(state.len());
+    let value = state.values_mut().nth(index)?;
     let is_truth = matches!(value.as_str()?, "true" | "false");
     let choices: &[&str] = if is_truth {
         &["true", "false"]

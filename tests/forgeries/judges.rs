@@ -168,9 +168,9 @@ fn holds(formula: &Term, values: &Values) -> bool {
 
 fn step(system: &System, before: &[Value], after: &[Value]) -> Values {
     let mut values = Values::new();
-    for (place, variable) in system.variables.iter().enumerate() {
-        values.insert(variable.current.clone(), before[place].clone());
-        values.insert(variable.next.clone(), after[place].clone());
+    for (position, variable) in system.variables.iter().enumerate() {
+        values.insert(variable.current.clone(), before[position].clone());
+        values.insert(variable.next.clone(), after[position].clone());
     }
     values
 }

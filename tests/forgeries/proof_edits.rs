@@ -45,8 +45,8 @@ fn with_multiplier(
     change: impl Fn(&Json, &mut Random) -> Json,
 ) -> Option<()> {
     let step = step(forgery, random, "FC")?;
-    let place = multiplier(step, random)?;
-    step[place] = change(&step[place], random);
+    let index = multiplier(step, random)?;
+    step[index] = change(&step[index], random);
     Some(())
 }
 
@@ -57,12 +57,12 @@ fn with_premise(
 ) -> Option<()> {
     let count = forgery.proofs["steps"].as_array()?.len() as u64;
     let step = step(forgery, random, "SDBC")?;
-    let places = premises(step);
-    if places.is_empty() {
+    let indices = premises(step);
+    if indices.is_empty() {
         return None;
     }
-    let place = *random.pick(&places);
-    step[place] = json!(change(step[place].as_u64()?, count, random));
+    let index = *random.pick(&indices);
+    step[index] = json!(change(step[index].as_u64()?, count, random));
     Some(())
 }
 
@@ -80,7 +80,7 @@ fn hypothesis(step: &[Json], random: &mut Random) -> Option<usize> {
         "S" => Some(1),
         // The first formula: whether its complement is meant, its hypothesis, the length of its path, and the path.
         "D" => Some(4),
-        "F" | "C" => multiplier(step, random).map(|place| place - 1),
+        "F" | "C" => multiplier(step, random).map(|index| index - 1),
         _ => None,
     }
 }
@@ -91,8 +91,8 @@ fn with_hypothesis(
     change: impl Fn(u64, &mut Random) -> u64,
 ) -> Option<()> {
     let step = step(forgery, random, "FXSDC")?;
-    let place = hypothesis(step, random)?;
-    step[place] = json!(change(step[place].as_u64()?, random));
+    let index = hypothesis(step, random)?;
+    step[index] = json!(change(step[index].as_u64()?, random));
     Some(())
 }
 
@@ -127,8 +127,8 @@ fn case_doubled(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
 
 fn atom_dropped(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let step = step(forgery, random, "FC")?;
-    let place = multiplier(step, random)?;
-    step.drain(place - 1..=place);
+    let index = multiplier(step, random)?;
+    step.drain(index - 1..=index);
     Some(())
 }
 
@@ -159,8 +159,8 @@ fn decision_turned(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
 fn path_changed(forgery: &mut Forgery, random: &mut Random) -> Option<()> {
     let step = step(forgery, random, "D")?;
     let length = usize::try_from(step[5].as_u64()?).ok()?;
-    let place = 6 + random.below(length.max(1));
-    *step.get_mut(place)? = json!(random.below(4));
+    let index = 6 + random.below(length.max(1));
+    *step.get_mut(index)? = json!(random.below(4));
     Some(())
 }
 
@@ -198,8 +198,8 @@ pub const PROOF_EDITS: &[Edit] = &[
     }),
     edit(Target::Proofs, "atom dropped", atom_dropped),
     edit(Target::Proofs, "hypothesis changed", |f, d| {
-        with_hypothesis(f, d, |place, d| {
-            (place + d.below(6) as u64).saturating_sub(3)
+        with_hypothesis(f, d, |index, d| {
+            (index + d.below(6) as u64).saturating_sub(3)
         })
     }),
     edit(Target::Proofs, "hypothesis out of range", |f, d| {

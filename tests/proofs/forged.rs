@@ -83,16 +83,16 @@ impl Proved {
 }
 
 #[test]
-fn forged_proofs_are_rejected_with_the_place() {
+fn forged_proofs_are_rejected_with_the_position() {
     let proved = Proved::of("bakery");
     assert_eq!(proved.check(&["builtin"]).verdict, Verdict::Accepted);
     let farkas = proved.step("F");
     let at = |step: usize| format!("proofs.json: steps[{step}]");
     // A multiplier is changed. The last one is that of an inequality.
     let last = proved.json["steps"][farkas].as_array().unwrap().len() - 1;
-    let place = at(farkas);
-    proved.is_rejected(|json| json["steps"][farkas][last] = json!(7), &place);
-    proved.is_rejected(|json| json["steps"][farkas][last] = json!(-1), &place);
+    let index = at(farkas);
+    proved.is_rejected(|json| json["steps"][farkas][last] = json!(7), &index);
+    proved.is_rejected(|json| json["steps"][farkas][last] = json!(-1), &index);
     proved.is_rejected(
         |json| json["steps"][farkas][last] = json!("1/0"),
         "denominator zero",
@@ -106,7 +106,7 @@ fn forged_proofs_are_rejected_with_the_place() {
         &at(split),
     );
     // A rule is renamed.
-    proved.is_rejected(|json| json["steps"][farkas][0] = json!("X"), &place);
+    proved.is_rejected(|json| json["steps"][farkas][0] = json!("X"), &index);
     proved.is_rejected(
         |json| json["steps"][farkas][0] = json!("FARKAS"),
         "no rule `FARKAS`",
@@ -144,7 +144,7 @@ fn forged_proofs_are_rejected_with_the_place() {
 }
 
 #[test]
-fn a_forged_strictness_is_rejected_with_the_place() {
+fn a_forged_strictness_is_rejected_with_the_position() {
     // The same proof of a system in which a comparison is not strict any more.
     let proved = Proved::of("two_counters");
     assert_eq!(proved.check(&["builtin"]).verdict, Verdict::Accepted);

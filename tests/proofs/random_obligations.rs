@@ -60,7 +60,7 @@ fn is_refuted(stop: &StopSignal, assertions: &[Term]) -> bool {
     .unwrap()
 }
 
-/// A table with one place of one step changed.
+/// A table with one index of one step changed.
 fn mutated(proofs: &Proofs, random: &mut Random) -> Option<Proofs> {
     let target = random.below(proofs.steps().len());
     let mut changed = Proofs::new();
@@ -70,9 +70,9 @@ fn mutated(proofs: &Proofs, random: &mut Random) -> Option<Proofs> {
             match &mut rule {
                 Rule::Farkas(combination) | Rule::Cut { combination, .. } => {
                     let pair = random.below(combination.len().max(1));
-                    let (place, multiplier) = combination.get_mut(pair)?;
+                    let (index, multiplier) = combination.get_mut(pair)?;
                     if random.percent(50) {
-                        *place = random.below(*place + 3);
+                        *index = random.below(*index + 3);
                     } else {
                         *multiplier = -multiplier.clone();
                     }

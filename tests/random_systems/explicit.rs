@@ -26,13 +26,13 @@ pub type Candidates = HashMap<String, Vec<Small>>;
 /// A compiled term: an operator on the values of its arguments, a constant, or an index in the environment.
 enum Code {
     Constant(Small),
-    Place(usize),
+    HypothesisIndex(usize),
     Apply(Operator, Vec<Code>),
 }
 
 /// The environment: current values, next values and inputs, one after the other.
 struct Layout {
-    places: HashMap<Symbol, usize>,
+    indices: HashMap<Symbol, usize>,
     variables: usize,
 }
 
@@ -43,9 +43,9 @@ impl Layout {
         let inputs = system.inputs.iter().map(|input| &input.symbol);
         let symbols = current.chain(next).chain(inputs);
         Layout {
-            places: symbols
+            indices: symbols
                 .enumerate()
-                .map(|(place, symbol)| (symbol.clone(), place))
+                .map(|(index, symbol)| (symbol.clone(), index))
                 .collect(),
             variables: system.variables.len(),
         }
@@ -61,7 +61,7 @@ impl Layout {
                     number.denom().to_i64().unwrap(),
                 )),
             }),
-            Kind::Symbol(symbol) => Code::Place(self.places[symbol]),
+            Kind::Symbol(symbol) => Code::HypothesisIndex(self.indices[symbol]),
             Kind::Apply(operator, arguments) => Code::Apply(
                 *operator,
                 arguments
@@ -85,8 +85,8 @@ impl Layout {
         let symbols: BTreeSet<Symbol> = terms.into_iter().flat_map(Term::symbols).collect();
         symbols
             .into_iter()
-            .filter(|symbol| self.places[symbol] >= 2 * self.variables)
-            .map(|symbol| (self.places[&symbol], candidates[symbol.name()].clone()))
+            .filter(|symbol| self.indices[symbol] >= 2 * self.variables)
+            .map(|symbol| (self.indices[&symbol], candidates[symbol.name()].clone()))
             .collect()
     }
 }
@@ -117,12 +117,12 @@ impl Code {
     fn value(&self, environment: &[Small]) -> Small {
         let (operator, arguments) = match self {
             Code::Constant(value) => return *value,
-            Code::Place(place) => return environment[*place],
+            Code::HypothesisIndex(index) => return environment[*index],
             Code::Apply(operator, arguments) => (*operator, arguments.as_slice()),
         };
-        let truth = |place: usize| arguments[place].truth(environment);
-        let number = |place: usize| arguments[place].number(environment);
-        let integer = |place: usize| arguments[place].integer(environment);
+        let truth = |index: usize| arguments[index].truth(environment);
+        let number = |index: usize| arguments[index].number(environment);
+        let integer = |index: usize| arguments[index].integer(environment);
         let of_sort = |result: Ratio<i64>| match arguments[0].value(environment) {
             Small::Int(_) => Small::Int(result.to_integer()),
             _ => Small::Real(result),
@@ -164,15 +164,15 @@ impl Code {
 /// Calls `visit` with the environment for each way to fill the environment with candidates.
 fn enumerate(
     environment: &mut Vec<Small>,
-    places: &[(usize, Vec<Small>)],
+    indices: &[(usize, Vec<Small>)],
     visit: &mut dyn FnMut(&mut Vec<Small>),
 ) {
-    let Some(((place, values), rest)) = places.split_first() else {
+    let Some(((index, values), rest)) = indices.split_first() else {
         visit(environment);
         return;
     };
     for value in values {
-        environment[*place] = *value;
+        environment[*index] = *value;
         enumerate(environment, rest, visit);
     }
 }
@@ -244,7 +244,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn environment(&self, state: &[Small]) -> Vec<Small> {
-        let mut environment = vec![Small::Bool(false); self.layout.places.len()];
+        let mut environment = vec![Small::Bool(false); self.layout.indices.len()];
         environment[..state.len()].copy_from_slice(state);
         environment
     }
@@ -252,11 +252,11 @@ impl<'a> Explorer<'a> {
     fn initial(&self) -> Vec<State> {
         let init = self.layout.compile_all(&self.system.init);
         let variables = self.system.variables.iter().enumerate();
-        let places: Vec<(usize, Vec<Small>)> = variables
-            .map(|(place, variable)| (place, self.candidates[variable.name()].clone()))
+        let indices: Vec<(usize, Vec<Small>)> = variables
+            .map(|(index, variable)| (index, self.candidates[variable.name()].clone()))
             .collect();
         let mut states = Vec::new();
-        enumerate(&mut self.environment(&[]), &places, &mut |environment| {
+        enumerate(&mut self.environment(&[]), &indices, &mut |environment| {
             if init.iter().all(|part| part.truth(environment)) {
                 states.push(environment[..self.layout.variables].to_vec());
             }

@@ -200,7 +200,7 @@ fn what_is_excluded_for_one_claim_is_not_for_another() {
 }
 
 #[test]
-fn regions_that_are_none_are_refused_with_their_place() {
+fn regions_that_are_none_are_refused_with_their_position() {
     let keyed = "diagrams[1]: ";
     let refused = |edit: fn(&mut Json), reason: &str| rejected(edit, &format!("{keyed}{reason}"));
     refused(

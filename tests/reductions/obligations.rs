@@ -48,7 +48,8 @@ type State = Vec<usize>;
 type Cube = BTreeMap<usize, usize>;
 
 fn satisfies(state: &State, cube: &Cube) -> bool {
-    cube.iter().all(|(place, value)| state[*place] == *value)
+    cube.iter()
+        .all(|(location, value)| state[*location] == *value)
 }
 
 /// What happens when a cube holds: some entries change.
@@ -72,13 +73,13 @@ impl Program {
         let processes = 2 + random.below(3) / 2;
         let [guarded, updated] = [*random.pick(&[20, 50]), *random.pick(&[20, 60])];
         let shared = |random: &mut Random, chance: usize| -> Cube {
-            let places = processes..processes + SHARED;
-            let chosen = places
+            let locations = processes..processes + SHARED;
+            let chosen = locations
                 .filter(|_| random.percent(chance))
                 .collect::<Vec<_>>();
             chosen
                 .into_iter()
-                .map(|place| (place, random.below(2)))
+                .map(|location| (location, random.below(2)))
                 .collect()
         };
         let mut steps = Vec::new();
@@ -109,8 +110,8 @@ impl Program {
         let after = steps.iter().map(|step| {
             let after = states.iter().map(|state| {
                 let mut after = state.clone();
-                for (place, value) in &step.update {
-                    after[*place] = *value;
+                for (location, value) in &step.update {
+                    after[*location] = *value;
                 }
                 satisfies(state, &step.guard).then(|| number[&after])
             });
@@ -153,7 +154,8 @@ impl Program {
 
 /// All states; the first one is initial.
 fn states(processes: usize) -> Vec<State> {
-    let sizes = (0..processes + SHARED).map(|place| if place < processes { LOCATIONS } else { 2 });
+    let sizes =
+        (0..processes + SHARED).map(|location| if location < processes { LOCATIONS } else { 2 });
     let mut states: Vec<State> = vec![Vec::new()];
     for size in sizes {
         let longer = states.iter().flat_map(|state| {
@@ -183,7 +185,7 @@ struct TableRegion {
     key: Option<usize>,
 }
 
-/// A random diagram: nodes are told apart by locations and some shared values, and found step by step. In most places it is as it has to
+/// A random diagram: nodes are told apart by locations and some shared values, and found step by step. At most locations it is as it has to
 /// be; in some, it is not.
 fn random_diagram(program: &Program, random: &mut Random) -> Vec<TableNode> {
     let shared = program.processes..program.processes + SHARED;
@@ -191,7 +193,7 @@ fn random_diagram(program: &Program, random: &mut Random) -> Vec<TableNode> {
     let cube_of = |state: usize| -> Cube {
         let entries = program.states[state].iter().copied().enumerate();
         entries
-            .filter(|(place, _)| !hidden.contains(place))
+            .filter(|(location, _)| !hidden.contains(location))
             .collect()
     };
     let is_careless = random.percent(30);
@@ -201,7 +203,7 @@ fn random_diagram(program: &Program, random: &mut Random) -> Vec<TableNode> {
     } else {
         0
     };
-    let mut places: BTreeMap<Cube, usize> = BTreeMap::from([(cube_of(first), 0)]);
+    let mut locations: BTreeMap<Cube, usize> = BTreeMap::from([(cube_of(first), 0)]);
     let mut cubes = vec![cube_of(first)];
     let mut nodes: Vec<TableNode> = Vec::new();
     while let Some(label) = cubes.get(nodes.len()).cloned() {
@@ -221,11 +223,11 @@ fn random_diagram(program: &Program, random: &mut Random) -> Vec<TableNode> {
                     continue;
                 }
                 let cube = cube_of(after);
-                let place = *places.entry(cube.clone()).or_insert_with(|| {
+                let location = *locations.entry(cube.clone()).or_insert_with(|| {
                     cubes.push(cube);
                     cubes.len() - 1
                 });
-                edges.entry(step).or_default().insert(place);
+                edges.entry(step).or_default().insert(location);
             }
         }
         nodes.push(TableNode {
@@ -307,7 +309,7 @@ fn failing(program: &Program, nodes: &[TableNode]) -> BTreeSet<&'static str> {
             let mut after = node.states.iter().filter_map(|it| program.after[step][*it]);
             let stays = after.all(|after| {
                 let mut to = to.into_iter().flatten();
-                to.any(|place| nodes[*place].states.contains(&after))
+                to.any(|location| nodes[*location].states.contains(&after))
             });
             require(!follows || stays, "consecution");
         }
@@ -363,18 +365,18 @@ fn failing_in_region(
 
 /// Whether edges by keys lead from a node back to it.
 fn has_cycle(nodes: &[TableNode]) -> bool {
-    let by_key = |place: usize| {
-        let region = nodes[place].region.as_ref();
+    let by_key = |location: usize| {
+        let region = nodes[location].region.as_ref();
         let key = region.and_then(|region| region.key);
-        let edges = key.and_then(|key| nodes[place].edges.get(&key));
+        let edges = key.and_then(|key| nodes[location].edges.get(&key));
         edges.into_iter().flatten().copied()
     };
     (0..nodes.len()).any(|start| {
         let mut waiting: Vec<usize> = by_key(start).collect();
         let mut seen: BTreeSet<usize> = BTreeSet::new();
-        while let Some(place) = waiting.pop() {
-            if seen.insert(place) {
-                waiting.extend(by_key(place));
+        while let Some(location) = waiting.pop() {
+            if seen.insert(location) {
+                waiting.extend(by_key(location));
             }
         }
         seen.contains(&start)
@@ -384,12 +386,12 @@ fn has_cycle(nodes: &[TableNode]) -> bool {
 /// The system, and the certificate with the diagram, in the types of the format.
 fn real(program: &Program, nodes: &[TableNode]) -> (System, Certificate) {
     let variables: Vec<StateVariable> = (0..program.processes + SHARED)
-        .map(|place| StateVariable::new(&format!("x{place}"), sort(program, place)))
+        .map(|location| StateVariable::new(&format!("x{location}"), sort(program, location)))
         .collect();
     let formula = |cube: &Cube| {
-        Term::and(cube.iter().map(|(place, value)| {
-            let symbol = Term::symbol(variables[*place].current.clone());
-            symbol.equals(constant(program, *place, *value))
+        Term::and(cube.iter().map(|(location, value)| {
+            let symbol = Term::symbol(variables[*location].current.clone());
+            symbol.equals(constant(program, *location, *value))
         }))
     };
     let name = |step: &usize| format!("step{step}");
@@ -406,7 +408,7 @@ fn real(program: &Program, nodes: &[TableNode]) -> (System, Certificate) {
                 process: None,
             });
         }
-        let frame = (0..variables.len()).filter(|place| !step.update.contains_key(place));
+        let frame = (0..variables.len()).filter(|location| !step.update.contains_key(location));
         transition.frame = frame.collect();
         transition
     });
@@ -463,16 +465,16 @@ fn real(program: &Program, nodes: &[TableNode]) -> (System, Certificate) {
     (system, certificate)
 }
 
-fn sort(program: &Program, place: usize) -> Sort {
-    if place < program.processes {
+fn sort(program: &Program, location: usize) -> Sort {
+    if location < program.processes {
         Sort::Int
     } else {
         Sort::Bool
     }
 }
 
-fn constant(program: &Program, place: usize, value: usize) -> Term {
-    match sort(program, place) {
+fn constant(program: &Program, location: usize, value: usize) -> Term {
+    match sort(program, location) {
         Sort::Bool => Term::bool(value == 1),
         _ => Term::int(value),
     }
@@ -512,9 +514,9 @@ fn really_failing(program: &Program, nodes: &[TableNode]) -> BTreeSet<&'static s
                 return false;
             };
             let mut values: BTreeMap<Symbol, Value> = BTreeMap::new();
-            for (place, variable) in system.variables.iter().enumerate() {
+            for (location, variable) in system.variables.iter().enumerate() {
                 let value = |state: usize| {
-                    let constant = constant(program, place, program.states[state][place]);
+                    let constant = constant(program, location, program.states[state][location]);
                     constant.as_constant().cloned().unwrap()
                 };
                 values.insert(variable.current.clone(), value(state));

@@ -148,7 +148,7 @@ pub enum Role<'n> {
     Input(&'n str),
 }
 
-enum Place {
+enum SymbolRole {
     Current(usize),
     Next(usize),
     Input(usize),
@@ -178,7 +178,7 @@ pub struct Argument<'a> {
     written: Cell<usize>,
     /// How many they may have.
     most: usize,
-    places: FxHashMap<Symbol, Place>,
+    roles: FxHashMap<Symbol, SymbolRole>,
 }
 
 impl<'a> Argument<'a> {
@@ -217,7 +217,7 @@ impl<'a> Argument<'a> {
             inputs,
             written: Cell::new(0),
             most: 0,
-            places: places(system),
+            roles: roles(system),
         };
         argument.name_values();
         for transition in &certificate.transitions {
@@ -266,17 +266,17 @@ impl<'a> Argument<'a> {
 
     /// What the symbol stands for; `None` for one that is not the system's.
     pub fn role(&self, symbol: &Symbol) -> Option<Role<'_>> {
-        Some(match self.places.get(symbol)? {
-            Place::Current(index) => Role::Current(&self.variables[*index]),
-            Place::Next(index) => Role::Next(&self.variables[*index]),
-            Place::Input(index) => Role::Input(&self.inputs[*index]),
+        Some(match self.roles.get(symbol)? {
+            SymbolRole::Current(index) => Role::Current(&self.variables[*index]),
+            SymbolRole::Next(index) => Role::Next(&self.variables[*index]),
+            SymbolRole::Input(index) => Role::Input(&self.inputs[*index]),
         })
     }
 
     /// What a constant is called where it is compared with the term: the identifier of a location or of an enumeration's value.
     pub fn value_name(&self, compared: &Term, constant: &Term) -> Option<&str> {
-        let (Place::Current(index) | Place::Next(index)) =
-            self.places.get(compared.as_symbol()?)?
+        let (SymbolRole::Current(index) | SymbolRole::Next(index)) =
+            self.roles.get(compared.as_symbol()?)?
         else {
             return None;
         };
@@ -386,7 +386,7 @@ impl<'a> Argument<'a> {
     }
 
     fn name_diagrams(&mut self, certificate: &'a Certificate) {
-        let place = |name: &String| {
+        let ordinal = |name: &String| {
             let diagrams = &certificate.diagrams;
             diagrams.iter().position(|diagram| diagram.name == *name)
         };
@@ -401,7 +401,7 @@ impl<'a> Argument<'a> {
                 diagram,
                 name,
                 nodes,
-                assumes: diagram.assumes.iter().filter_map(place).collect(),
+                assumes: diagram.assumes.iter().filter_map(ordinal).collect(),
                 leaves: Vec::new(),
                 starts: String::new(),
                 keeps: String::new(),
@@ -410,7 +410,7 @@ impl<'a> Argument<'a> {
     }
 
     fn name_claims(&mut self, certificate: &Certificate) {
-        let place = |name: &String| {
+        let ordinal = |name: &String| {
             let diagrams = &certificate.diagrams;
             diagrams.iter().position(|diagram| diagram.name == *name)
         };
@@ -423,8 +423,8 @@ impl<'a> Argument<'a> {
                 .properties
                 .iter()
                 .find(|it| it.index == claim.property);
-            let places: Vec<usize> = names.iter().filter_map(place).collect();
-            if let (Some(property), Some((first, others))) = (property, places.split_first()) {
+            let ordinals: Vec<usize> = names.iter().filter_map(ordinal).collect();
+            if let (Some(property), Some((first, others))) = (property, ordinals.split_first()) {
                 let violation = property.formula.clone().not();
                 let mut error = self.relation(&format!("error_{}", property.name), &violation);
                 error.original.clone_from(&property.name);
@@ -458,19 +458,19 @@ impl<'a> Argument<'a> {
     }
 
     fn name_consecutions<'k>(&mut self, kinds: impl Iterator<Item = &'k ObligationKind>) {
-        let mut diagram_places = BTreeMap::new();
-        let mut node_places = BTreeMap::new();
-        for (place, named) in self.diagrams.iter().enumerate() {
-            diagram_places.insert(named.diagram.name.clone(), place);
-            for (node_place, node) in named.diagram.nodes.iter().enumerate() {
-                node_places.insert((place, node.id), node_place);
+        let mut diagram_ordinals = BTreeMap::new();
+        let mut node_ordinals = BTreeMap::new();
+        for (ordinal, named) in self.diagrams.iter().enumerate() {
+            diagram_ordinals.insert(named.diagram.name.clone(), ordinal);
+            for (node_ordinal, node) in named.diagram.nodes.iter().enumerate() {
+                node_ordinals.insert((ordinal, node.id), node_ordinal);
             }
         }
-        let transition_places: BTreeMap<String, usize> = self
+        let transition_ordinals: BTreeMap<String, usize> = self
             .transitions
             .iter()
             .enumerate()
-            .map(|(place, relation)| (relation.original.clone(), place))
+            .map(|(ordinal, relation)| (relation.original.clone(), ordinal))
             .collect();
         let mut consecutions: Vec<Vec<Vec<Consecution>>> = self
             .diagrams
@@ -487,25 +487,25 @@ impl<'a> Argument<'a> {
             else {
                 continue;
             };
-            let (Some(&place), Some(&transition)) = (
-                diagram_places.get(diagram),
-                transition_places.get(transition),
+            let (Some(&ordinal), Some(&transition)) = (
+                diagram_ordinals.get(diagram),
+                transition_ordinals.get(transition),
             ) else {
                 continue;
             };
-            let Some(&node) = node_places.get(&(place, *node)) else {
+            let Some(&node) = node_ordinals.get(&(ordinal, *node)) else {
                 continue;
             };
             let name = format!(
                 "{}_{}",
-                self.diagrams[place].nodes[node], self.transitions[transition].name
+                self.diagrams[ordinal].nodes[node], self.transitions[transition].name
             );
-            consecutions[place][node].push(Consecution {
+            consecutions[ordinal][node].push(Consecution {
                 name: self.identifiers.fresh(&name),
                 transition,
                 successors: successors
                     .iter()
-                    .filter_map(|id| node_places.get(&(place, *id)).copied())
+                    .filter_map(|id| node_ordinals.get(&(ordinal, *id)).copied())
                     .collect(),
             });
         }
@@ -513,16 +513,16 @@ impl<'a> Argument<'a> {
     }
 }
 
-fn places(system: &System) -> FxHashMap<Symbol, Place> {
-    let mut places = FxHashMap::default();
+fn roles(system: &System) -> FxHashMap<Symbol, SymbolRole> {
+    let mut roles = FxHashMap::default();
     for (index, variable) in system.variables.iter().enumerate() {
-        places.insert(variable.current.clone(), Place::Current(index));
-        places.insert(variable.next.clone(), Place::Next(index));
+        roles.insert(variable.current.clone(), SymbolRole::Current(index));
+        roles.insert(variable.next.clone(), SymbolRole::Next(index));
     }
     for (index, input) in system.inputs.iter().enumerate() {
-        places.insert(input.symbol.clone(), Place::Input(index));
+        roles.insert(input.symbol.clone(), SymbolRole::Input(index));
     }
-    places
+    roles
 }
 
 /// The absolute value of a divisor that is a constant, and whether it was negative.

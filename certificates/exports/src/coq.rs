@@ -98,15 +98,15 @@ impl<'a> Subject<'a> {
     }
 
     /// The indices of diagrams in the certificate.
-    fn diagram_places(&self, names: &[String]) -> Result<Vec<usize>, ObligationError> {
-        let mut places = Vec::with_capacity(names.len());
+    fn diagram_ordinals(&self, names: &[String]) -> Result<Vec<usize>, ObligationError> {
+        let mut ordinals = Vec::with_capacity(names.len());
         for name in names {
-            let place = (self.certificate.diagrams.iter())
+            let ordinal = (self.certificate.diagrams.iter())
                 .position(|diagram| diagram.name == *name)
                 .ok_or_else(|| ObligationError::NoDiagram(name.clone()))?;
-            places.push(place);
+            ordinals.push(ordinal);
         }
-        Ok(places)
+        Ok(ordinals)
     }
 }
 

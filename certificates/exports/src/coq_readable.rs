@@ -75,8 +75,8 @@ fn development(system: &System, certificate: &Certificate) -> Result<String, Exp
     development.transitions()?;
     development.step()?;
     development.labels()?;
-    for place in 0..argument.diagrams.len() {
-        development.diagram(place);
+    for index in 0..argument.diagrams.len() {
+        development.diagram(index);
     }
     development.induction();
     development.safety();
@@ -125,14 +125,14 @@ impl Development<'_> {
         let argument = self.argument;
         self.line("\n(* The state. *)\nRecord state : Set := make_state {");
         let count = argument.variables.len();
-        for (place, (variable, name)) in argument
+        for (index, (variable, name)) in argument
             .system
             .variables
             .iter()
             .zip(&argument.variables)
             .enumerate()
         {
-            let end = if place + 1 < count { ";" } else { "" };
+            let end = if index + 1 < count { ";" } else { "" };
             let original = comment(variable.name());
             self.line(&format!(
                 "  {name} : {}{end}  (* {original} *)",
@@ -261,7 +261,7 @@ impl Development<'_> {
 
     fn labels(&mut self) -> Result<(), ExportError> {
         let argument = self.argument;
-        for (place, named) in argument.diagrams.iter().enumerate() {
+        for (index, named) in argument.diagrams.iter().enumerate() {
             self.line(&format!(
                 "\n(* The nodes of the diagram {}. *)",
                 comment(&named.diagram.name)
@@ -271,7 +271,7 @@ impl Development<'_> {
                 self.definition(&format!("{name} (s : state)"), &[], &label)?;
             }
             self.line(&format!("Inductive {} (s : state) : Prop :=", named.name));
-            for (inside, node) in self.names.inside[place].clone().iter().zip(&named.nodes) {
+            for (inside, node) in self.names.inside[index].clone().iter().zip(&named.nodes) {
                 self.line(&format!("| {inside} : {node} s -> {} s", named.name));
             }
             self.line(".");

@@ -125,8 +125,8 @@ fn graph(picture: &Picture) -> Graph {
     }
 }
 
-fn box_id(group: usize, place: usize) -> NodeId {
-    NodeId(plain(&format!("n{group}_{place}")), None)
+fn box_id(group: usize, index: usize) -> NodeId {
+    NodeId(plain(&format!("n{group}_{index}")), None)
 }
 
 fn arrow(from: NodeId, to: NodeId, attributes: Vec<Attribute>) -> Stmt {
@@ -137,14 +137,14 @@ fn arrow(from: NodeId, to: NodeId, attributes: Vec<Attribute>) -> Stmt {
 }
 
 fn group_statements(number: usize, group: &Group, body: &mut Vec<Stmt>) {
-    for (place, shape) in group.shapes.iter().enumerate() {
+    for (index, shape) in group.shapes.iter().enumerate() {
         body.push(Stmt::Node(Node::new(
-            box_id(number, place),
+            box_id(number, index),
             shape_attributes(shape),
         )));
         if shape.is_initial {
             // The arrow from nowhere marks where a run begins.
-            let start = NodeId(plain(&format!("start{number}_{place}")), None);
+            let start = NodeId(plain(&format!("start{number}_{index}")), None);
             body.push(Stmt::Node(Node::new(
                 start.clone(),
                 vec![
@@ -155,7 +155,7 @@ fn group_statements(number: usize, group: &Group, body: &mut Vec<Stmt>) {
             )));
             body.push(arrow(
                 start,
-                box_id(number, place),
+                box_id(number, index),
                 vec![attribute("tooltip", "initial")],
             ));
         }

@@ -213,6 +213,6 @@ pub fn layered(boxes: &[Size], links: &[Link], starts: &[usize], widest: f64) ->
     let ranks = ranks::ranks(boxes, &inside, starts, widest);
     let mut grid = Grid::of(boxes, &inside, &ranks);
     order::reduce_crossings(&mut grid);
-    let centres = coordinates::place(&grid);
+    let centres = coordinates::assign(&grid);
     routes::draw(boxes, &inside, ranks, &grid, &centres)
 }

@@ -156,11 +156,11 @@ fn draw_diagram(
     initial: &FxHashMap<Symbol, Value>,
 ) -> Group {
     let title = title(diagram, certificate);
-    let places: FxHashMap<usize, usize> = diagram
+    let positions: FxHashMap<usize, usize> = diagram
         .nodes
         .iter()
         .enumerate()
-        .map(|(place, node)| (node.id, place))
+        .map(|(position, node)| (node.id, position))
         .collect();
     let reading = wording.reading(diagram);
     let common: Vec<String> = reading
@@ -188,7 +188,7 @@ fn draw_diagram(
         .collect();
     let mut bundles: IndexMap<(usize, usize), Vec<&str>> = IndexMap::new();
     for edge in &diagram.edges {
-        if let (Some(&from), Some(&to)) = (places.get(&edge.from), places.get(&edge.to)) {
+        if let (Some(&from), Some(&to)) = (positions.get(&edge.from), positions.get(&edge.to)) {
             let names = edge.transitions.iter().map(String::as_str);
             bundles.entry((from, to)).or_default().extend(names);
         }
@@ -238,18 +238,18 @@ fn draw_trace(
         |evidence| matches!(evidence, Evidence::Unsafe(index) if *index == number),
     );
     let mut shapes = Vec::new();
-    for (place, state) in trace.states.iter().enumerate() {
-        let changed = changed_part(trace, place, state);
+    for (position, state) in trace.states.iter().enumerate() {
+        let changed = changed_part(trace, position, state);
         let lines = wording.state(system, &changed);
-        let title = format!("state {place}");
+        let title = format!("state {position}");
         shapes.push(Shape {
             tooltip: tooltip(&format!(
                 "{title}: {}",
                 wording.state(system, state).join(", ")
             )),
             lines: shown_lines(title, lines, MOST_LINES_OF_BOX),
-            is_initial: place == 0,
-            is_bad: place + 1 == trace.states.len(),
+            is_initial: position == 0,
+            is_bad: position + 1 == trace.states.len(),
         });
     }
     let last = shapes.len().saturating_sub(1);
@@ -258,7 +258,7 @@ fn draw_trace(
         .iter()
         .take(last)
         .enumerate()
-        .map(|(place, step)| {
+        .map(|(position, step)| {
             let mut lines = vec![step.transition.clone()];
             let inputs = step
                 .inputs
@@ -266,8 +266,8 @@ fn draw_trace(
                 .map(|(name, value)| format!("{name} = {value}"));
             lines.extend(inputs);
             Arrow {
-                from: place,
-                to: place + 1,
+                from: position,
+                to: position + 1,
                 tooltip: tooltip(&lines.join(", ")),
                 lines: cut_lines(lines, MOST_LINES_OF_ARROW),
             }
@@ -282,10 +282,10 @@ fn draw_trace(
 }
 
 /// The whole first state, and what differs from the state before in a later one.
-fn changed_part(trace: &Trace, place: usize, state: &Valuation) -> Valuation {
-    let before = place
+fn changed_part(trace: &Trace, position: usize, state: &Valuation) -> Valuation {
+    let before = position
         .checked_sub(1)
-        .and_then(|place| trace.states.get(place));
+        .and_then(|position| trace.states.get(position));
     state
         .iter()
         .filter(|(name, value)| before.is_none_or(|before| before.get(*name) != Some(value)))

@@ -212,14 +212,14 @@ fn theory(system: &System, certificate: &Certificate) -> Result<String, ExportEr
     theory.header();
     theory.system()?;
     theory.evidence()?;
-    for place in 0..argument.diagrams.len() {
-        for node in 0..argument.diagrams[place].nodes.len() {
+    for index in 0..argument.diagrams.len() {
+        for node in 0..argument.diagrams[index].nodes.len() {
             if theory.text.is_full() {
                 break;
             }
-            theory.node(place, node);
+            theory.node(index, node);
         }
-        theory.diagram(place);
+        theory.diagram(index);
     }
     theory.safety();
     theory.text.finish(NAME)
@@ -418,10 +418,10 @@ impl Theory<'_> {
     }
 
     /// The diagrams that are assumed, as premises.
-    fn premises(&self, places: &[usize]) -> String {
-        places
+    fn premises(&self, indices: &[usize]) -> String {
+        indices
             .iter()
-            .map(|&place| format!("{} s -> ", self.argument.diagrams[place].name))
+            .map(|&index| format!("{} s -> ", self.argument.diagrams[index].name))
             .collect()
     }
 
@@ -432,14 +432,14 @@ impl Theory<'_> {
         }
     }
 
-    fn node(&mut self, place: usize, node: usize) {
+    fn node(&mut self, index: usize, node: usize) {
         let argument = self.argument;
-        let named = &argument.diagrams[place];
+        let named = &argument.diagrams[index];
         let premises = self.premises(&named.assumes);
         let label = &named.nodes[node];
         self.line(&format!("\nmodule {}", module(label)));
         self.uses(&["Model", "Evidence"]);
-        for consecution in &argument.consecutions[place][node] {
+        for consecution in &argument.consecutions[index][node] {
             let transition = &argument.transitions[consecution.transition].name;
             let successors = consecution.successors.iter();
             let goal = disjunction(successors.map(|&it| named.nodes[it].as_str()), "s'");
@@ -456,9 +456,9 @@ impl Theory<'_> {
         self.line("end");
     }
 
-    fn diagram(&mut self, place: usize) {
+    fn diagram(&mut self, index: usize) {
         let argument = self.argument;
-        let named = &argument.diagrams[place];
+        let named = &argument.diagrams[index];
         let premises = self.premises(&named.assumes);
         let name = &named.name;
         self.line(&format!("\nmodule {}", module(name)));

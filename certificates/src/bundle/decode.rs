@@ -111,9 +111,9 @@ struct Decoder<'a> {
 
 impl Decoder<'_> {
     /// Reads a string as exactly one formula.
-    fn formula(&mut self, text: &str, place: &str, allowed: Allowed) -> Result<Term, Malformed> {
-        let malformed = |message: String| Malformed::new(place, message);
-        let term = read_term(text, place, self.scope)?;
+    fn formula(&mut self, text: &str, location: &str, allowed: Allowed) -> Result<Term, Malformed> {
+        let malformed = |message: String| Malformed::new(location, message);
+        let term = read_term(text, location, self.scope)?;
         if term.sort() != Sort::Bool {
             return Err(malformed(format!(
                 "expected a formula, but this term has sort {}",
@@ -151,18 +151,18 @@ impl Decoder<'_> {
         found.map(|(symbol, complaint)| (symbol.name().to_owned(), complaint))
     }
 
-    fn conjuncts(&mut self, texts: Vec<String>, place: &str) -> Result<Vec<Term>, Malformed> {
+    fn conjuncts(&mut self, texts: Vec<String>, location: &str) -> Result<Vec<Term>, Malformed> {
         let texts = texts.into_iter().enumerate();
         texts
-            .map(|(position, text)| self.label(text, &format!("{place}[{position}]")))
+            .map(|(position, text)| self.label(text, &format!("{location}[{position}]")))
             .collect()
     }
 
-    fn label(&mut self, text: String, place: &str) -> Result<Term, Malformed> {
+    fn label(&mut self, text: String, location: &str) -> Result<Term, Malformed> {
         if let Some(term) = self.labels.get(&text) {
             return Ok(term.clone());
         }
-        let term = self.formula(&text, place, Allowed::StateVariables)?;
+        let term = self.formula(&text, location, Allowed::StateVariables)?;
         self.labels.insert(text, term.clone());
         Ok(term)
     }
@@ -201,22 +201,23 @@ impl Decoder<'_> {
         list.iter()
             .enumerate()
             .map(|(index, transition)| {
-                let place = format!("transitions[{index}]");
+                let location = format!("transitions[{index}]");
                 if !seen.insert(transition.name.as_str()) {
                     return Err(Malformed::new(
-                        format!("{place}.name"),
+                        format!("{location}.name"),
                         format!("a second transition is called `{}`", transition.name),
                     ));
                 }
                 let role = |role: &SymbolRole| matches!(role, SymbolRole::Input(_));
-                let inputs = self.symbols(&transition.inputs, &format!("{place}.inputs"), role)?;
+                let inputs =
+                    self.symbols(&transition.inputs, &format!("{location}.inputs"), role)?;
                 let role = |role: &SymbolRole| matches!(role, SymbolRole::Current(_));
-                let frame = self.symbols(&transition.frame, &format!("{place}.frame"), role)?;
+                let frame = self.symbols(&transition.frame, &format!("{location}.frame"), role)?;
                 Ok(NamedRelation {
                     name: transition.name.clone(),
                     relation: self.formula(
                         &transition.relation,
-                        &format!("{place}.relation"),
+                        &format!("{location}.relation"),
                         Allowed::EverySymbol,
                     )?,
                     inputs,
@@ -230,7 +231,7 @@ impl Decoder<'_> {
     fn symbols(
         &self,
         names: &[String],
-        place: &str,
+        location: &str,
         wanted: impl Fn(&SymbolRole) -> bool,
     ) -> Result<Vec<Symbol>, Malformed> {
         names
@@ -243,7 +244,7 @@ impl Decoder<'_> {
                     .cloned()
                     .ok_or_else(|| {
                         Malformed::new(
-                            format!("{place}[{index}]"),
+                            format!("{location}[{index}]"),
                             format!("the system has no such symbol `{name}`"),
                         )
                     })
@@ -268,23 +269,23 @@ impl Decoder<'_> {
         list.into_iter()
             .enumerate()
             .map(|(index, diagram)| {
-                let place = format!("diagrams[{index}]");
+                let location = format!("diagrams[{index}]");
                 let mut assumed = FxHashSet::default();
                 for (position, name) in diagram.assumes.iter().enumerate() {
                     if !assumed.insert(name) {
                         return Err(Malformed::new(
-                            format!("{place}.assumes[{position}]"),
+                            format!("{location}.assumes[{position}]"),
                             format!("diagram `{name}` is assumed twice"),
                         ));
                     }
                     if !names.contains(name) {
                         return Err(Malformed::new(
-                            format!("{place}.assumes[{position}]"),
+                            format!("{location}.assumes[{position}]"),
                             format!("there is no diagram `{name}`"),
                         ));
                     }
                 }
-                self.diagram(diagram, &place, transitions)
+                self.diagram(diagram, &location, transitions)
             })
             .collect()
     }
@@ -292,20 +293,20 @@ impl Decoder<'_> {
     fn diagram(
         &mut self,
         json: DiagramJson,
-        place: &str,
+        location: &str,
         transitions: &FxHashSet<&str>,
     ) -> Result<Diagram, Malformed> {
         let mut ids = FxHashSet::default();
         let mut nodes = Vec::with_capacity(json.nodes.len());
         for (index, node) in json.nodes.into_iter().enumerate() {
-            let place = format!("{place}.nodes[{index}]");
+            let location = format!("{location}.nodes[{index}]");
             if !ids.insert(node.id) {
                 return Err(Malformed::new(
-                    format!("{place}.id"),
+                    format!("{location}.id"),
                     format!("a second node has the number {}", node.id),
                 ));
             }
-            let label = self.conjuncts(node.label, &format!("{place}.label"))?;
+            let label = self.conjuncts(node.label, &format!("{location}.label"))?;
             nodes.push(Node {
                 id: node.id,
                 label,
@@ -314,8 +315,8 @@ impl Decoder<'_> {
         }
         let mut regions = Vec::with_capacity(json.regions.len());
         for (index, region) in json.regions.into_iter().enumerate() {
-            let place = format!("{place}.regions[{index}].label");
-            let label = self.conjuncts(region.label, &place)?;
+            let location = format!("{location}.regions[{index}].label");
+            let label = self.conjuncts(region.label, &location)?;
             regions.push(Region {
                 name: region.name,
                 label,
@@ -327,7 +328,14 @@ impl Decoder<'_> {
             .edges
             .into_iter()
             .enumerate()
-            .map(|(index, json)| edge(json, &format!("{place}.edges[{index}]"), &ids, transitions))
+            .map(|(index, json)| {
+                edge(
+                    json,
+                    &format!("{location}.edges[{index}]"),
+                    &ids,
+                    transitions,
+                )
+            })
             .collect::<Result<Vec<Edge>, Malformed>>()?;
         Ok(Diagram {
             name: json.name,
@@ -352,16 +360,16 @@ impl Decoder<'_> {
         list.into_iter()
             .enumerate()
             .map(|(index, claim)| {
-                let place = format!("claims[{index}]");
+                let location = format!("claims[{index}]");
                 let Some(property) = self.properties.get(&claim.property) else {
                     return Err(Malformed::new(
-                        format!("{place}.property"),
+                        format!("{location}.property"),
                         format!("the system has no property {}", claim.property),
                     ));
                 };
                 if !claimed.insert(claim.property) {
                     return Err(Malformed::new(
-                        format!("{place}.property"),
+                        format!("{location}.property"),
                         format!("a second claim is about property {}", claim.property),
                     ));
                 }
@@ -369,7 +377,7 @@ impl Decoder<'_> {
                     property: claim.property,
                     // What the file calls it may be what another property is called.
                     name: property.name.clone(),
-                    evidence: evidence(claim, &place, &names, traces)?,
+                    evidence: evidence(claim, &location, &names, traces)?,
                 })
             })
             .collect()
@@ -378,12 +386,12 @@ impl Decoder<'_> {
     fn trace(
         &mut self,
         json: &TraceJson,
-        place: &str,
+        location: &str,
         transitions: &FxHashSet<&str>,
     ) -> Result<Trace, Malformed> {
         if json.states.is_empty() || json.states.len() != json.steps.len() + 1 {
             return Err(Malformed::new(
-                format!("{place}.states"),
+                format!("{location}.states"),
                 format!(
                     "there are {} states and {} steps; there must be one state more than steps",
                     json.states.len(),
@@ -393,35 +401,36 @@ impl Decoder<'_> {
         }
         let mut trace = Trace::default();
         for (index, state) in json.states.iter().enumerate() {
-            let place = format!("{place}.states[{index}]");
-            trace.states.push(self.state(state, &place)?);
+            let location = format!("{location}.states[{index}]");
+            trace.states.push(self.state(state, &location)?);
         }
         for (index, step) in json.steps.iter().enumerate() {
-            let place = format!("{place}.steps[{index}]");
+            let location = format!("{location}.steps[{index}]");
             if !transitions.contains(step.transition.as_str()) {
                 return Err(Malformed::new(
-                    format!("{place}.transition"),
+                    format!("{location}.transition"),
                     format!("there is no transition `{}`", step.transition),
                 ));
             }
             trace.steps.push(Step {
                 transition: step.transition.clone(),
-                inputs: self.inputs(&step.inputs, &format!("{place}.inputs"))?,
+                inputs: self.inputs(&step.inputs, &format!("{location}.inputs"))?,
             });
         }
-        trace.final_inputs = self.inputs(&json.final_inputs, &format!("{place}.final_inputs"))?;
+        trace.final_inputs =
+            self.inputs(&json.final_inputs, &format!("{location}.final_inputs"))?;
         Ok(trace)
     }
 
     /// A state gives exactly the state variables.
-    fn state(&mut self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
-        let state = self.valuation(json, place, "state variable", |role| {
+    fn state(&mut self, json: &UniqueMap<String>, location: &str) -> Result<Valuation, Malformed> {
+        let state = self.valuation(json, location, "state variable", |role| {
             matches!(role, SymbolRole::Current(_))
         })?;
         for variable in &self.system.variables {
             if !state.contains_key(variable.name()) {
                 return Err(Malformed::new(
-                    place,
+                    location,
                     format!("the state gives `{}` no value", variable.name()),
                 ));
             }
@@ -429,8 +438,8 @@ impl Decoder<'_> {
         Ok(state)
     }
 
-    fn inputs(&mut self, json: &UniqueMap<String>, place: &str) -> Result<Valuation, Malformed> {
-        self.valuation(json, place, "input", |role| {
+    fn inputs(&mut self, json: &UniqueMap<String>, location: &str) -> Result<Valuation, Malformed> {
+        self.valuation(json, location, "input", |role| {
             matches!(role, SymbolRole::Input(_))
         })
     }
@@ -438,14 +447,14 @@ impl Decoder<'_> {
     fn valuation(
         &mut self,
         json: &UniqueMap<String>,
-        place: &str,
+        location: &str,
         what: &str,
         wanted: impl Fn(&SymbolRole) -> bool,
     ) -> Result<Valuation, Malformed> {
         json.0
             .iter()
             .map(|(name, text)| {
-                let malformed = |message| Malformed::new(format!("{place}.{name}"), message);
+                let malformed = |message| Malformed::new(format!("{location}.{name}"), message);
                 let symbol = self
                     .scope
                     .symbol(name)
@@ -464,14 +473,14 @@ impl Decoder<'_> {
 
 fn edge(
     json: EdgeJson,
-    place: &str,
+    location: &str,
     nodes: &FxHashSet<usize>,
     transitions: &FxHashSet<&str>,
 ) -> Result<Edge, Malformed> {
     for (key, node) in [("from", json.from), ("to", json.to)] {
         if !nodes.contains(&node) {
             return Err(Malformed::new(
-                format!("{place}.{key}"),
+                format!("{location}.{key}"),
                 format!("the diagram has no node {node}"),
             ));
         }
@@ -479,7 +488,7 @@ fn edge(
     for (index, name) in json.transitions.iter().enumerate() {
         if !transitions.contains(name.as_str()) {
             return Err(Malformed::new(
-                format!("{place}.transitions[{index}]"),
+                format!("{location}.transitions[{index}]"),
                 format!("there is no transition `{name}`"),
             ));
         }
@@ -494,11 +503,12 @@ fn edge(
 /// The evidence of a claim: diagrams for safe, a trace for unsafe, neither for unknown.
 fn evidence(
     claim: ClaimJson,
-    place: &str,
+    location: &str,
     diagrams: &FxHashSet<&str>,
     traces: usize,
 ) -> Result<Evidence, Malformed> {
-    let malformed = |key: &str, message: String| Malformed::new(format!("{place}.{key}"), message);
+    let malformed =
+        |key: &str, message: String| Malformed::new(format!("{location}.{key}"), message);
     if claim.verdict != VerdictJson::Safe && claim.diagrams.is_some() {
         return Err(malformed(
             "diagrams",

@@ -42,9 +42,14 @@ impl Folder {
         Folder::open_at(&self.0, Path::new(name), OFlags::NOFOLLOW)
     }
 
-    fn open_at(place: impl AsFd, path: &Path, flags: OFlags) -> io::Result<Folder> {
+    fn open_at(scratch: impl AsFd, path: &Path, flags: OFlags) -> io::Result<Folder> {
         let flags = flags | OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Folder(Arc::new(openat(place, path, flags, Mode::empty())?)))
+        Ok(Folder(Arc::new(openat(
+            scratch,
+            path,
+            flags,
+            Mode::empty(),
+        )?)))
     }
 
     /// The bytes of a regular file inside that is not larger than [`MAXIMAL_FILE_BYTES`].
@@ -197,8 +202,8 @@ mod repairs {
 
     #[test]
     fn what_is_no_regular_file_was_opened() {
-        let place = tempfile::tempdir().unwrap();
-        let path = |name: &str| place.path().join(name);
+        let scratch = tempfile::tempdir().unwrap();
+        let path = |name: &str| scratch.path().join(name);
         std::fs::write(path("file"), "text").unwrap();
         std::fs::create_dir(path("inside")).unwrap();
         symlink("file", path("link")).unwrap();
@@ -206,7 +211,7 @@ mod repairs {
         symlink("inside", path("other")).unwrap();
         let _socket = UnixListener::bind(path("socket")).unwrap();
         rustix::fs::mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
-        let folder = Folder::open(place.path()).unwrap();
+        let folder = Folder::open(scratch.path()).unwrap();
         assert_eq!(folder.read("file").unwrap(), b"text");
         folder.check_regular("file").unwrap();
         folder.check_regular("absent").unwrap();
@@ -232,8 +237,8 @@ mod repairs {
 
     #[test]
     fn a_file_was_read_again_from_another_folder_of_the_same_name() {
-        let place = tempfile::tempdir().unwrap();
-        let (path, away) = (place.path().join("folder"), place.path().join("away"));
+        let scratch = tempfile::tempdir().unwrap();
+        let (path, away) = (scratch.path().join("folder"), scratch.path().join("away"));
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("file"), "first").unwrap();
         let folder = Folder::open(&path).unwrap();
@@ -245,18 +250,18 @@ mod repairs {
 
     #[test]
     fn what_is_written_replaces_a_link_and_not_what_it_leads_to() {
-        let place = tempfile::tempdir().unwrap();
-        let path = |name: &str| place.path().join(name);
+        let scratch = tempfile::tempdir().unwrap();
+        let path = |name: &str| scratch.path().join(name);
         std::fs::write(path("target"), "kept").unwrap();
         symlink("target", path("entry")).unwrap();
-        let folder = Folder::open(place.path()).unwrap();
+        let folder = Folder::open(scratch.path()).unwrap();
         folder.put("entry", b"new").unwrap();
         assert_eq!(folder.read("entry").unwrap(), b"new");
         assert_eq!(folder.read("target").unwrap(), b"kept");
         folder.make_folder("inside").unwrap();
         folder.make_folder("inside").unwrap();
         assert!(folder.put("inside", b"").is_err());
-        let mut left: Vec<_> = std::fs::read_dir(place.path())
+        let mut left: Vec<_> = std::fs::read_dir(scratch.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name())
             .collect();

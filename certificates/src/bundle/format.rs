@@ -220,11 +220,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<CertificateJson, FormatError> {
     check_header(text)?;
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let place = match error.path().to_string() {
+        let location = match error.path().to_string() {
             path if path == "." => "certificate.json".to_owned(),
             path => path,
         };
-        FormatError::Malformed(Malformed::new(place, error.inner().to_string()))
+        FormatError::Malformed(Malformed::new(location, error.inner().to_string()))
     })
 }
 
@@ -236,7 +236,7 @@ fn check_header(text: &str) -> Result<(), FormatError> {
         version: Option<u64>,
     }
     let malformed =
-        |place: &str, message: String| FormatError::Malformed(Malformed::new(place, message));
+        |location: &str, message: String| FormatError::Malformed(Malformed::new(location, message));
     // An error here gets a better position in the full reading that follows.
     let Ok(header) = serde_json::from_str::<Header>(text) else {
         return Ok(());

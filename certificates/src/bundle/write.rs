@@ -62,7 +62,7 @@ pub enum WriteError {
     },
     /// The destination is not a name that a directory can have.
     #[error("cannot write a bundle to `{}`", .0.display())]
-    NoPlace(PathBuf),
+    NoParent(PathBuf),
     /// A file of the bundle was given a name that bundles do not have.
     #[error("`{0}` is not a file name of a bundle")]
     FileName(String),
@@ -87,7 +87,7 @@ pub enum WriteError {
 /// # Errors
 /// When something else is there, the operating system refuses, or the parts do not fit together.
 pub fn write_bundle(directory: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> {
-    write_in_place(directory, parts, true)
+    write_and_publish(directory, parts, true)
 }
 
 /// Writes a bundle without the files of its obligations, which no reader needs: they are there to be looked at.
@@ -95,7 +95,7 @@ pub fn write_bundle(directory: &Path, parts: &BundleParts<'_>) -> Result<(), Wri
 /// # Errors
 /// As for [`write_bundle`].
 pub fn write_draft(directory: &Path, parts: &BundleParts<'_>) -> Result<(), WriteError> {
-    write_in_place(directory, parts, false)
+    write_and_publish(directory, parts, false)
 }
 
 /// Adds the files of its obligations, which are stated by who knows more than a certificate, to a bundle that has none yet.
@@ -111,7 +111,7 @@ pub fn complete_draft(
     write_obligations(directory, &bundle, &all)
 }
 
-fn write_in_place(
+fn write_and_publish(
     directory: &Path,
     parts: &BundleParts<'_>,
     with_obligations: bool,
@@ -119,7 +119,7 @@ fn write_in_place(
     let parent = check_destination(directory)?;
     let name = directory
         .file_name()
-        .ok_or_else(|| WriteError::NoPlace(directory.to_owned()))?;
+        .ok_or_else(|| WriteError::NoParent(directory.to_owned()))?;
     let scratch = scratch_folder(name, &parent)?;
     // The scratch directory is private; the bundle inside it has the permissions of any directory.
     let fresh = scratch.path().join("bundle");
@@ -129,7 +129,7 @@ fn write_in_place(
         let all = obligations(&bundle.system, &bundle.certificate)?;
         write_obligations(&fresh, &bundle, &all)?;
     }
-    put_in_place(&fresh, &parent.join(name), scratch.path())
+    publish(&fresh, &parent.join(name), scratch.path())
 }
 
 /// The bundle as every reader sees it. Its obligations are those that every reader states anew.
@@ -137,7 +137,7 @@ fn read_back(directory: &Path) -> Result<Bundle, WriteError> {
     Bundle::read(directory).map_err(|error| WriteError::NotWellFormed(Box::new(error)))
 }
 
-/// Moves a finished bundle to another place on the same file system in one step, replacing a bundle that is there.
+/// Moves a finished bundle to another path on the same file system in one step, replacing a bundle that is there.
 ///
 /// # Errors
 /// When something else is there, or the operating system refuses; the bundle then stays where it was.
@@ -145,9 +145,9 @@ pub fn move_bundle(finished: &Path, destination: &Path) -> Result<(), WriteError
     let parent = check_destination(destination)?;
     let name = destination
         .file_name()
-        .ok_or_else(|| WriteError::NoPlace(destination.to_owned()))?;
+        .ok_or_else(|| WriteError::NoParent(destination.to_owned()))?;
     let scratch = scratch_folder(name, &parent)?;
-    put_in_place(finished, &parent.join(name), scratch.path())?;
+    publish(finished, &parent.join(name), scratch.path())?;
     // Where two bundles were exchanged, the old one now lies where the new one was.
     let _ = fs::remove_dir_all(finished);
     Ok(())
@@ -167,7 +167,7 @@ fn scratch_folder(name: &OsStr, parent: &Path) -> Result<Unfinished<TempDir>, Wr
 /// When something else is there, or the parent directory is not.
 pub fn check_destination(directory: &Path) -> Result<PathBuf, WriteError> {
     if directory.file_name().is_none() {
-        return Err(WriteError::NoPlace(directory.to_owned()));
+        return Err(WriteError::NoParent(directory.to_owned()));
     }
     let parent = match directory.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
@@ -344,8 +344,8 @@ fn write_obligations(fresh: &Path, bundle: &Bundle, all: &[Obligation]) -> Resul
     file.sync_all().map_err(together)
 }
 
-/// Renames the finished bundle to its place. What was there goes away with the scratch directory.
-fn put_in_place(fresh: &Path, destination: &Path, scratch: &Path) -> Result<(), WriteError> {
+/// Renames the finished bundle to its destination. What was there goes away with the scratch directory.
+fn publish(fresh: &Path, destination: &Path, scratch: &Path) -> Result<(), WriteError> {
     let failed = |reason| io_error(destination, reason);
     if fs::symlink_metadata(destination).is_err() {
         return fs::rename(fresh, destination).map_err(failed);

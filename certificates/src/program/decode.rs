@@ -24,7 +24,7 @@ pub(crate) fn read(
     scope: &Scope,
     system_sha256: &str,
 ) -> Result<Program, Malformed> {
-    let fault = |place: &str, message: &str| Err(Malformed::new(located(place), message));
+    let fault = |pointer: &str, message: &str| Err(Malformed::new(located(pointer), message));
     if bytes.len() as u64 > MAXIMAL_FILE_BYTES {
         return fault("", &format!("it has more than {MAXIMAL_FILE_BYTES} bytes"));
     }
@@ -50,10 +50,10 @@ pub(crate) fn read(
 }
 
 /// A position in the file.
-pub(super) fn located(place: &str) -> String {
-    match place {
+pub(super) fn located(pointer: &str) -> String {
+    match pointer {
         "" | "." => PROGRAM_FILE.to_owned(),
-        place => format!("{PROGRAM_FILE}: {place}"),
+        pointer => format!("{PROGRAM_FILE}: {pointer}"),
     }
 }
 
@@ -83,9 +83,9 @@ impl Reader<'_> {
         )?;
         let own = self.system.inputs.iter().map(|input| input.symbol.name());
         same_names(own, json.inputs.iter().map(String::as_str), "inputs")?;
-        let families = each(json.families, "families", |family, place| {
+        let families = each(json.families, "families", |family, pointer| {
             Ok(Family {
-                ranges: each(family.ranges, &format!("{place}.ranges"), index_range)?,
+                ranges: each(family.ranges, &format!("{pointer}.ranges"), index_range)?,
                 name: family.name,
                 ..Family::default()
             })
@@ -97,19 +97,19 @@ impl Reader<'_> {
         self.declare(&mut variables, json.variables)?;
         let mut program = Program {
             name: json.name,
-            processes: each(json.processes, "processes", |process, place| {
-                self.process(process, &families, place)
+            processes: each(json.processes, "processes", |process, pointer| {
+                self.process(process, &families, pointer)
             })?,
             families,
             variables,
             inputs: self.system.inputs.clone(),
-            init: each(json.init, "init", |text, place| {
-                self.formula(&text, &Allowed::default(), place)
+            init: each(json.init, "init", |text, pointer| {
+                self.formula(&text, &Allowed::default(), pointer)
             })?,
-            ranges: each(json.ranges, "ranges", |range, place| {
+            ranges: each(json.ranges, "ranges", |range, pointer| {
                 Ok(DeclaredRange {
                     name: range.name,
-                    variables: self.variables(&range.variables, place)?,
+                    variables: self.variables(&range.variables, pointer)?,
                     position: range.position.map(position),
                 })
             })?,
@@ -120,12 +120,12 @@ impl Reader<'_> {
             "processes",
         )?;
         check_owners(&program)?;
-        program.commands = each(json.commands, "commands", |command, place| {
-            self.command(command, &program, place)
+        program.commands = each(json.commands, "commands", |command, pointer| {
+            self.command(command, &program, pointer)
         })?;
         self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
-        program.properties = each(json.properties, "properties", |property, place| {
-            self.property(property, &program, place)
+        program.properties = each(json.properties, "properties", |property, pointer| {
+            self.property(property, &program, pointer)
         })?;
         Ok(program)
     }
@@ -134,11 +134,11 @@ impl Reader<'_> {
         &self,
         json: PropertyJson,
         program: &Program,
-        place: &str,
+        pointer: &str,
     ) -> Result<ProgramProperty, Malformed> {
         let formula = json
             .formula
-            .map(|text| self.formula(&text, &Allowed::default(), place))
+            .map(|text| self.formula(&text, &Allowed::default(), pointer))
             .transpose()?;
         let requirement = match (formula, json.requires) {
             (Some(formula), None) => Requirement::Always(formula),
@@ -153,13 +153,13 @@ impl Reader<'_> {
                 };
                 if program.commands.iter().any(chooses) {
                     let message = "no deadlock cannot be required where commands depend on choices";
-                    return Err(Malformed::new(located(place), message));
+                    return Err(Malformed::new(located(pointer), message));
                 }
                 Requirement::NoDeadlock
             }
             _ => {
                 let message = "expected a formula, or that no deadlock is required";
-                return Err(Malformed::new(located(place), message));
+                return Err(Malformed::new(located(pointer), message));
             }
         };
         Ok(ProgramProperty {
@@ -176,18 +176,18 @@ impl Reader<'_> {
         declared: Vec<VariableJson>,
     ) -> Result<(), Malformed> {
         for (index, (variable, json)) in variables.iter_mut().zip(declared).enumerate() {
-            let place = format!("variables[{index}]");
+            let pointer = format!("variables[{index}]");
             variable.range = match json.range {
-                Some([low, high]) => Some((number(&low, &place)?, number(&high, &place)?)),
+                Some([low, high]) => Some((number(&low, &pointer)?, number(&high, &pointer)?)),
                 None => None,
             };
             if variable.range.is_some() && variable.sort() != Sort::Int {
                 return Err(Malformed::new(
-                    located(&place),
+                    located(&pointer),
                     "only whole numbers have a range",
                 ));
             }
-            let origin = json.origin.map(|origin| self.origin(origin, &place));
+            let origin = json.origin.map(|origin| self.origin(origin, &pointer));
             variable.origin = origin.transpose()?;
         }
         Ok(())
@@ -197,25 +197,27 @@ impl Reader<'_> {
         &self,
         process: ProcessJson,
         families: &[Family],
-        place: &str,
+        pointer: &str,
     ) -> Result<Process, Malformed> {
         let Some(family) = families.get(process.family) else {
-            return Err(Malformed::new(located(place), "there is no such family"));
+            return Err(Malformed::new(located(pointer), "there is no such family"));
         };
         if family.ranges.len() != process.indices.len() {
             let message = "it has another number of indices than its family";
-            return Err(Malformed::new(located(place), message));
+            return Err(Malformed::new(located(pointer), message));
         }
-        let indices = each(process.indices, place, |text, place| number(&text, place))?;
+        let indices = each(process.indices, pointer, |text, pointer| {
+            number(&text, pointer)
+        })?;
         let name = format!("{}{}", family.name, shown_indices(&indices));
         if process.name != name {
             let message = format!("expected the name `{name}`");
-            return Err(Malformed::new(located(place), message));
+            return Err(Malformed::new(located(pointer), message));
         }
         Ok(Process {
             location: process
                 .location
-                .map(|name| self.variable(&name, place))
+                .map(|name| self.variable(&name, pointer))
                 .transpose()?,
             family: process.family,
             indices,
@@ -227,11 +229,11 @@ impl Reader<'_> {
         &self,
         json: CommandJson,
         program: &Program,
-        place: &str,
+        pointer: &str,
     ) -> Result<Command, Malformed> {
-        let fault = |message: &str| Malformed::new(located(place), message);
-        let choices = self.choices(json.choices, place)?;
-        let modifies = self.variables(&json.modifies, place)?;
+        let fault = |message: &str| Malformed::new(located(pointer), message);
+        let choices = self.choices(json.choices, pointer)?;
+        let modifies = self.variables(&json.modifies, pointer)?;
         let inputs: FxHashSet<usize> = choices.iter().copied().collect();
         let after = Allowed {
             inputs: inputs.clone(),
@@ -242,16 +244,16 @@ impl Reader<'_> {
             ..Allowed::default()
         };
         let mut written: Vec<usize> = modifies.clone();
-        let moves = each(json.moves, &format!("{place}.moves"), |step, place| {
-            self.step(&step, program, place)
+        let moves = each(json.moves, &format!("{pointer}.moves"), |step, pointer| {
+            self.step(&step, program, pointer)
         })?;
         let locations = moves.iter().map(|step| &program.processes[step.process]);
         written.extend(locations.filter_map(|process| process.location));
         let conjuncts = |list: Vec<ConjunctJson>, allowed: &Allowed, name: &str| {
-            each(list, &format!("{place}.{name}"), |conjunct, place| {
+            each(list, &format!("{pointer}.{name}"), |conjunct, pointer| {
                 Ok(Conjunct {
-                    formula: self.formula(&conjunct.formula, allowed, place)?,
-                    process: self.known_process(conjunct.process, place)?,
+                    formula: self.formula(&conjunct.formula, allowed, pointer)?,
+                    process: self.known_process(conjunct.process, pointer)?,
                 })
             })
         };
@@ -259,14 +261,14 @@ impl Reader<'_> {
         let relation = conjuncts(json.relation, &after, "relation")?;
         let updates = each(
             json.updates,
-            &format!("{place}.updates"),
-            |update, place| {
-                let variable = self.variable(&update.variable, place)?;
+            &format!("{pointer}.updates"),
+            |update, pointer| {
+                let variable = self.variable(&update.variable, pointer)?;
                 let sort = program.variables[variable].sort();
                 Ok(Update {
                     variable,
-                    value: self.term(&update.value, sort, &before, place)?,
-                    process: self.known_process(update.process, place)?,
+                    value: self.term(&update.value, sort, &before, pointer)?,
+                    process: self.known_process(update.process, pointer)?,
                 })
             },
         )?;
@@ -276,8 +278,8 @@ impl Reader<'_> {
             let name = program.variables[*twice].name();
             return Err(fault(&format!("`{name}` is written twice")));
         }
-        let origin = self.origin(json.origin, place)?;
-        is_called(&json.name, &origin, program, place)?;
+        let origin = self.origin(json.origin, pointer)?;
+        is_called(&json.name, &origin, program, pointer)?;
         Ok(Command {
             name: json.name,
             origin,
@@ -293,13 +295,13 @@ impl Reader<'_> {
     }
 
     /// A move, by way of locations that the process has.
-    fn step(&self, step: &MoveJson, program: &Program, place: &str) -> Result<Move, Malformed> {
-        let process = self.known_process(Some(step.process), place)?;
+    fn step(&self, step: &MoveJson, program: &Program, pointer: &str) -> Result<Move, Malformed> {
+        let process = self.known_process(Some(step.process), pointer)?;
         let location = process.and_then(|process| program.processes.get(process)?.location);
         let count = program.count_locations(location);
         if step.to >= count || step.from.is_some_and(|from| from >= count) {
             let message = "there is no such location";
-            return Err(Malformed::new(located(place), message));
+            return Err(Malformed::new(located(pointer), message));
         }
         Ok(Move {
             process: step.process,
@@ -309,8 +311,12 @@ impl Reader<'_> {
     }
 
     /// What is chosen, each once.
-    pub(super) fn choices(&self, names: Vec<String>, place: &str) -> Result<Vec<usize>, Malformed> {
-        let fault = |message: &str| Malformed::new(located(place), message);
+    pub(super) fn choices(
+        &self,
+        names: Vec<String>,
+        pointer: &str,
+    ) -> Result<Vec<usize>, Malformed> {
+        let fault = |message: &str| Malformed::new(located(pointer), message);
         let choices = names.iter().map(|name| match self.scope_role(name) {
             Some(SymbolRole::Input(index)) => Ok(index),
             _ => Err(fault(&format!("`{name}` is not an input"))),
@@ -323,14 +329,14 @@ impl Reader<'_> {
         }
     }
 
-    fn origin(&self, origin: OriginJson, place: &str) -> Result<Origin, Malformed> {
+    fn origin(&self, origin: OriginJson, pointer: &str) -> Result<Origin, Malformed> {
         Ok(Origin {
-            process: self.known_process(origin.process, place)?,
+            process: self.known_process(origin.process, pointer)?,
             declaration: origin.declaration,
-            indices: each(origin.indices, place, |index, place| {
+            indices: each(origin.indices, pointer, |index, pointer| {
                 Ok(Index {
-                    value: number(&index.value, place)?,
-                    range: index_range(index.range, place)?,
+                    value: number(&index.value, pointer)?,
+                    range: index_range(index.range, pointer)?,
                 })
             })?,
         })
@@ -339,27 +345,27 @@ impl Reader<'_> {
     pub(super) fn known_process(
         &self,
         process: Option<usize>,
-        place: &str,
+        pointer: &str,
     ) -> Result<Option<usize>, Malformed> {
         match process {
             Some(index) if index >= self.processes => {
-                Err(Malformed::new(located(place), "there is no such process"))
+                Err(Malformed::new(located(pointer), "there is no such process"))
             }
             process => Ok(process),
         }
     }
 
-    fn variables(&self, names: &[String], place: &str) -> Result<Vec<usize>, Malformed> {
+    fn variables(&self, names: &[String], pointer: &str) -> Result<Vec<usize>, Malformed> {
         let names = names.iter();
-        names.map(|name| self.variable(name, place)).collect()
+        names.map(|name| self.variable(name, pointer)).collect()
     }
 
-    pub(super) fn variable(&self, name: &str, place: &str) -> Result<usize, Malformed> {
+    pub(super) fn variable(&self, name: &str, pointer: &str) -> Result<usize, Malformed> {
         match self.scope_role(name) {
             Some(SymbolRole::Current(index)) => Ok(index),
             _ => {
                 let message = format!("`{name}` is not a variable of the system");
-                Err(Malformed::new(located(place), message))
+                Err(Malformed::new(located(pointer), message))
             }
         }
     }
@@ -375,9 +381,9 @@ impl Reader<'_> {
         &self,
         text: &str,
         allowed: &Allowed,
-        place: &str,
+        pointer: &str,
     ) -> Result<Term, Malformed> {
-        self.term(text, Sort::Bool, allowed, place)
+        self.term(text, Sort::Bool, allowed, pointer)
     }
 
     pub(super) fn term(
@@ -385,16 +391,16 @@ impl Reader<'_> {
         text: &str,
         sort: Sort,
         allowed: &Allowed,
-        place: &str,
+        pointer: &str,
     ) -> Result<Term, Malformed> {
-        let place = located(place);
-        let term = read_term(text, &place, self.scope)?;
+        let pointer = located(pointer);
+        let term = read_term(text, &pointer, self.scope)?;
         if term.sort() != sort {
             let message = format!(
                 "expected sort {sort}, but this term has sort {}",
                 term.sort()
             );
-            return Err(Malformed::new(place, message));
+            return Err(Malformed::new(pointer, message));
         }
         for symbol in term.symbols() {
             let is_allowed = match self.roles.get(&symbol) {
@@ -405,7 +411,7 @@ impl Reader<'_> {
             };
             if !is_allowed {
                 let message = format!("`{}` may not be mentioned here", symbol.name());
-                return Err(Malformed::new(place, message));
+                return Err(Malformed::new(pointer, message));
             }
         }
         Ok(term)
@@ -427,71 +433,76 @@ fn check_owners(program: &Program) -> Result<(), Malformed> {
         let origin = location.origin.as_ref();
         if origin.and_then(|origin| origin.process) != Some(index) {
             let message = "its location is not a variable of its own";
-            let place = located(&format!("processes[{index}]"));
-            return Err(Malformed::new(place, message));
+            let pointer = located(&format!("processes[{index}]"));
+            return Err(Malformed::new(pointer, message));
         }
     }
     Ok(())
 }
 
 /// What has an origin is called as the origin says, so that words that are made of it are those of the name.
-fn is_called(name: &str, origin: &Origin, program: &Program, place: &str) -> Result<(), Malformed> {
+fn is_called(
+    name: &str,
+    origin: &Origin,
+    program: &Program,
+    pointer: &str,
+) -> Result<(), Malformed> {
     if name == origin.name(&program.processes) {
         return Ok(());
     }
     let message = format!("`{name}` is not what its origin is called");
-    Err(Malformed::new(located(place), message))
+    Err(Malformed::new(located(pointer), message))
 }
 
 /// Maps each element of a list that is at a position.
 pub(super) fn each<T, R>(
     list: Vec<T>,
-    place: &str,
+    pointer: &str,
     mut make: impl FnMut(T, &str) -> Result<R, Malformed>,
 ) -> Result<Vec<R>, Malformed> {
     let elements = list.into_iter().enumerate();
     elements
-        .map(|(index, element)| make(element, &format!("{place}[{index}]")))
+        .map(|(index, element)| make(element, &format!("{pointer}[{index}]")))
         .collect()
 }
 
-fn index_range(range: IndexRangeJson, place: &str) -> Result<IndexRange, Malformed> {
+fn index_range(range: IndexRangeJson, pointer: &str) -> Result<IndexRange, Malformed> {
     Ok(IndexRange {
-        low: number(&range.low, place)?,
-        high: number(&range.high, place)?,
+        low: number(&range.low, pointer)?,
+        high: number(&range.high, pointer)?,
         size: range.size,
     })
 }
 
-fn number(text: &str, place: &str) -> Result<BigInt, Malformed> {
+fn number(text: &str, pointer: &str) -> Result<BigInt, Malformed> {
     let number = (text.len() <= MAXIMAL_DIGITS).then(|| text.parse().ok());
     number.flatten().ok_or_else(|| {
         let message = format!("expected a whole number of at most {MAXIMAL_DIGITS} digits");
-        Malformed::new(located(place), message)
+        Malformed::new(located(pointer), message)
     })
 }
 
 fn same_names<'n>(
     own: impl Iterator<Item = &'n str>,
     named: impl Iterator<Item = &'n str>,
-    place: &str,
+    pointer: &str,
 ) -> Result<(), Malformed> {
     if own.eq(named) {
         return Ok(());
     }
     let message = "they are not those of the system, in its order";
-    Err(Malformed::new(located(place), message))
+    Err(Malformed::new(located(pointer), message))
 }
 
 pub(super) fn unique<'n>(
     mut names: impl Iterator<Item = &'n str>,
-    place: &str,
+    pointer: &str,
 ) -> Result<(), Malformed> {
     let mut known = FxHashSet::default();
     match names.find(|name| !known.insert(*name)) {
         Some(twice) => {
             let message = format!("`{twice}` occurs twice");
-            Err(Malformed::new(located(place), message))
+            Err(Malformed::new(located(pointer), message))
         }
         None => Ok(()),
     }

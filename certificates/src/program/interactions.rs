@@ -19,16 +19,16 @@ impl Reader<'_> {
         ),
         program: &mut Program,
     ) -> Result<(), Malformed> {
-        let read = each(edges, "edges", |edge, place| {
-            self.edge(edge, program, place)
+        let read = each(edges, "edges", |edge, pointer| {
+            self.edge(edge, program, pointer)
         })?;
         program.edges = read;
-        let read = each(interactions, "interactions", |interaction, place| {
-            self.interaction(interaction, program, place)
+        let read = each(interactions, "interactions", |interaction, pointer| {
+            self.interaction(interaction, program, pointer)
         })?;
         program.interactions = read;
-        program.blocking = each(blocking, "blocking", |rule, place| {
-            let fault = |message| Err(Malformed::new(located(place), message));
+        program.blocking = each(blocking, "blocking", |rule, pointer| {
+            let fault = |message| Err(Malformed::new(located(pointer), message));
             let count = program.interactions.len();
             if rule.blocked >= count || rule.by >= count {
                 return fault("there is no such interaction");
@@ -39,7 +39,7 @@ impl Reader<'_> {
             Ok(BlockingRule {
                 blocked: rule.blocked,
                 by: rule.by,
-                condition: self.formula(&rule.condition, &Allowed::default(), place)?,
+                condition: self.formula(&rule.condition, &Allowed::default(), pointer)?,
             })
         })?;
         unique(
@@ -61,8 +61,8 @@ impl Reader<'_> {
         )
     }
 
-    fn edge(&self, json: EdgeJson, program: &Program, place: &str) -> Result<Edge, Malformed> {
-        let fault = |message| Malformed::new(located(place), message);
+    fn edge(&self, json: EdgeJson, program: &Program, pointer: &str) -> Result<Edge, Malformed> {
+        let fault = |message| Malformed::new(located(pointer), message);
         let Some(process) = program.processes.get(json.process) else {
             return Err(fault("there is no such process"));
         };
@@ -72,11 +72,11 @@ impl Reader<'_> {
                 return Err(fault("there is no such location"));
             }
         }
-        let choices = self.choices(json.choices, place)?;
+        let choices = self.choices(json.choices, pointer)?;
         let own = FxHashSet::from_iter([json.process]);
-        let updates = self.assignments(json.updates, &own, &choices, program, place)?;
+        let updates = self.assignments(json.updates, &own, &choices, program, pointer)?;
         Ok(Edge {
-            guard: self.guard(json.guard, place)?,
+            guard: self.guard(json.guard, pointer)?,
             name: json.name,
             process: json.process,
             label: json.label,
@@ -91,21 +91,21 @@ impl Reader<'_> {
         &self,
         json: InteractionJson,
         program: &Program,
-        place: &str,
+        pointer: &str,
     ) -> Result<Interaction, Malformed> {
         let mut processes = FxHashSet::default();
         for participant in &json.participants {
             if participant.process >= self.processes || !processes.insert(participant.process) {
                 let message = "a participant is no process, or takes part twice";
-                return Err(Malformed::new(located(place), message));
+                return Err(Malformed::new(located(pointer), message));
             }
         }
-        let choices = self.choices(json.choices, place)?;
-        let transfer = self.assignments(json.transfer, &processes, &choices, program, place)?;
+        let choices = self.choices(json.choices, pointer)?;
+        let transfer = self.assignments(json.transfer, &processes, &choices, program, pointer)?;
         let participants = json.participants.into_iter();
         Ok(Interaction {
             participants: participants.map(|it| (it.process, it.label)).collect(),
-            guard: self.guard(json.guard, place)?,
+            guard: self.guard(json.guard, pointer)?,
             name: json.name,
             transfer,
             is_offered: json.is_offered,
@@ -115,9 +115,9 @@ impl Reader<'_> {
     }
 
     /// Conditions on the state alone: whether something is enabled depends on no choice.
-    fn guard(&self, conjuncts: Vec<String>, place: &str) -> Result<Vec<Term>, Malformed> {
-        each(conjuncts, &format!("{place}.guard"), |text, place| {
-            self.formula(&text, &Allowed::default(), place)
+    fn guard(&self, conjuncts: Vec<String>, pointer: &str) -> Result<Vec<Term>, Malformed> {
+        each(conjuncts, &format!("{pointer}.guard"), |text, pointer| {
+            self.formula(&text, &Allowed::default(), pointer)
         })
     }
 
@@ -128,19 +128,19 @@ impl Reader<'_> {
         owners: &FxHashSet<usize>,
         choices: &[usize],
         program: &Program,
-        place: &str,
+        pointer: &str,
     ) -> Result<Vec<(usize, Term)>, Malformed> {
         let allowed = Allowed {
             inputs: choices.iter().copied().collect(),
             ..Allowed::default()
         };
         let mut written = FxHashSet::default();
-        each(list, place, |assignment, place| {
+        each(list, pointer, |assignment, pointer| {
             let fault = |message: &str| {
                 let message = format!("`{}` {message}", assignment.variable);
-                Err(Malformed::new(located(place), message))
+                Err(Malformed::new(located(pointer), message))
             };
-            let variable = self.variable(&assignment.variable, place)?;
+            let variable = self.variable(&assignment.variable, pointer)?;
             let declared = &program.variables[variable];
             let owner = declared.origin.as_ref().and_then(|origin| origin.process);
             let Some(owner) = owner.filter(|owner| owners.contains(owner)) else {
@@ -152,7 +152,7 @@ impl Reader<'_> {
             if !written.insert(variable) {
                 return fault("is written twice");
             }
-            let value = self.term(&assignment.value, declared.sort(), &allowed, place)?;
+            let value = self.term(&assignment.value, declared.sort(), &allowed, pointer)?;
             Ok((variable, value))
         })
     }

@@ -138,18 +138,18 @@ pub fn read(bytes: &[u8]) -> Result<(String, Proofs), Malformed> {
         variables.push(match item {
             ItemJson::Text(name) => NamedVariable::Symbol(name.clone()),
             ItemJson::Number(part) => {
-                let place = format!("variables[{number}]");
-                NamedVariable::IntegerPart(index(*part).map_err(|m| malformed(&place, m))?)
+                let location = format!("variables[{number}]");
+                NamedVariable::IntegerPart(index(*part).map_err(|m| malformed(&location, m))?)
             }
         });
     }
     let mut proofs = Proofs::new();
     for (number, items) in json.steps.iter().enumerate() {
-        let place = || format!("steps[{number}]");
-        let rule = step(&items.0, &variables).map_err(|message| malformed(&place(), message))?;
+        let location = || format!("steps[{number}]");
+        let rule = step(&items.0, &variables).map_err(|message| malformed(&location(), message))?;
         proofs
             .add(rule)
-            .map_err(|error| malformed(&place(), error.to_string()))?;
+            .map_err(|error| malformed(&location(), error.to_string()))?;
     }
     for (number, root) in json.obligations.iter().enumerate() {
         proofs
@@ -159,10 +159,10 @@ pub fn read(bytes: &[u8]) -> Result<(String, Proofs), Malformed> {
     Ok((json.certificate, proofs))
 }
 
-fn malformed(place: &str, message: impl Into<String>) -> Malformed {
-    match place {
+fn malformed(location: &str, message: impl Into<String>) -> Malformed {
+    match location {
         "." => Malformed::new(PROOFS_FILE, message),
-        _ => Malformed::new(format!("{PROOFS_FILE}: {place}"), message),
+        _ => Malformed::new(format!("{PROOFS_FILE}: {location}"), message),
     }
 }
 
@@ -175,20 +175,20 @@ fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String>
     match letter.as_str() {
         "F" => Ok(Rule::Farkas(combination(items)?)),
         "X" => match items {
-            [one, other] => Ok(Rule::Clash(place(one)?, place(other)?)),
+            [one, other] => Ok(Rule::Clash(location(one)?, location(other)?)),
             _ => wrong("two hypotheses"),
         },
         "S" => match items.split_first() {
             Some((hypothesis, cases)) => Ok(Rule::Split {
-                hypothesis: place(hypothesis)?,
-                cases: cases.iter().map(place).collect::<Result<_, _>>()?,
+                hypothesis: location(hypothesis)?,
+                cases: cases.iter().map(location).collect::<Result<_, _>>()?,
             }),
             None => wrong("a hypothesis and steps"),
         },
         "D" => match items {
             [holds, fails, formulas @ ..] if !formulas.is_empty() => Ok(Rule::Decide {
-                holds: place(holds)?,
-                fails: place(fails)?,
+                holds: location(holds)?,
+                fails: location(fails)?,
                 formulas: occurrences(formulas)?,
             }),
             _ => wrong("two steps, and formulas"),
@@ -196,15 +196,15 @@ fn step(items: &[ItemJson], variables: &[NamedVariable]) -> Result<Rule, String>
         "B" => match items {
             [bound, at_most, above, sum @ ..] if !sum.is_empty() => Ok(Rule::Branch {
                 bound: integer(bound)?,
-                at_most: place(at_most)?,
-                above: place(above)?,
+                at_most: location(at_most)?,
+                above: location(above)?,
                 sum: self::sum(sum, variables)?,
             }),
             _ => wrong("an integer, two steps, and coefficients with variables"),
         },
         "C" => match items.split_first() {
             Some((then, combined)) => Ok(Rule::Cut {
-                then: place(then)?,
+                then: location(then)?,
                 combination: combination(combined)?,
             }),
             None => wrong("a step, and hypotheses with multipliers"),
@@ -221,12 +221,12 @@ fn occurrences(mut items: &[ItemJson]) -> Result<Vec<Occurrence>, String> {
             ItemJson::Number(number @ 0..=1) => *number == 1,
             _ => return Err("a formula begins with 0 or 1".to_owned()),
         };
-        let length = place(length)?;
+        let length = location(length)?;
         let (path, rest) = rest.split_at_checked(length).ok_or("a path ends early")?;
         formulas.push(Occurrence {
             is_complement,
-            hypothesis: place(hypothesis)?,
-            path: path.iter().map(place).collect::<Result<_, _>>()?,
+            hypothesis: location(hypothesis)?,
+            path: path.iter().map(location).collect::<Result<_, _>>()?,
         });
         items = rest;
     }
@@ -241,8 +241,9 @@ fn combination(items: &[ItemJson]) -> Result<Combination, String> {
     if !rest.is_empty() {
         return Err("a hypothesis has no multiplier".to_owned());
     }
-    let pair =
-        |[hypothesis, multiplier]: &[ItemJson; 2]| Ok((place(hypothesis)?, rational(multiplier)?));
+    let pair = |[hypothesis, multiplier]: &[ItemJson; 2]| {
+        Ok((location(hypothesis)?, rational(multiplier)?))
+    };
     pairs.iter().map(pair).collect()
 }
 
@@ -255,7 +256,7 @@ fn sum(
         return Err("a coefficient has no variable".to_owned());
     }
     let pair = |[coefficient, variable]: &[ItemJson; 2]| {
-        let number = place(variable)?;
+        let number = location(variable)?;
         let named = variables
             .get(number)
             .ok_or_else(|| format!("there is no variable {number}"))?;
@@ -268,7 +269,7 @@ fn index(number: i64) -> Result<usize, String> {
     usize::try_from(number).map_err(|_| format!("{number} is not a list index"))
 }
 
-fn place(item: &ItemJson) -> Result<usize, String> {
+fn location(item: &ItemJson) -> Result<usize, String> {
     match item {
         ItemJson::Number(number) => index(*number),
         ItemJson::Text(text) => Err(format!("`{}` is not a list index", shown(text))),

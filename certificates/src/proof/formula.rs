@@ -5,7 +5,7 @@
 //! duplicates and constants, and have two members or more, but for truth (the conjunction of nothing) and falsity (the disjunction of
 //! nothing).
 //!
-//! Atoms are canonical, see [`Atom`]: what `PROOFS.md` calls *tightening* is [`Formulas::tighten`] here, and the only place where it matters
+//! Atoms are canonical, see [`Atom`]: what `PROOFS.md` calls *tightening* is [`Formulas::tighten`] here, and the only part where it matters
 //! that a variable is an integer.
 
 mod linear;

@@ -185,7 +185,7 @@ impl<'a> TermReader<'a> {
 
     fn read_let(&mut self, elements: &[Sexpr], position: Position) -> Result<Term, ReadError> {
         let malformed =
-            |place| ReadError::malformed(place, "expected `(let ((name term) ...) term)`");
+            |index| ReadError::malformed(index, "expected `(let ((name term) ...) term)`");
         let [_, bindings, body] = elements else {
             return Err(malformed(position));
         };

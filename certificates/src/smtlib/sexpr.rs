@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_texts_are_refused_with_their_place() {
+    fn broken_texts_are_refused_with_their_position() {
         for (text, line, column) in [
             ("(a", 1, 1),
             ("a)", 1, 2),

@@ -26,14 +26,14 @@ pub(super) struct AnnotatedProperty {
 /// An annotated predicate of Horn clauses, its arguments not looked up yet.
 pub(super) struct AnnotatedPredicate {
     name: String,
-    place: Term,
+    location: Term,
     arguments: Vec<(String, Position)>,
     position: Position,
 }
 
 impl AnnotatedPredicate {
     /// Reads the value `(name variable ...)`.
-    fn read(place: &Term, value: Option<&Sexpr>, position: Position) -> Result<Self, ReadError> {
+    fn read(location: &Term, value: Option<&Sexpr>, position: Position) -> Result<Self, ReadError> {
         let malformed = |position| {
             let words = format!("`{PREDICATE}` needs a predicate and variables, as in `(p x y)`");
             ReadError::malformed(position, words)
@@ -47,7 +47,7 @@ impl AnnotatedPredicate {
         };
         Ok(AnnotatedPredicate {
             name: symbol(name)?.0,
-            place: place.clone(),
+            location: location.clone(),
             position,
             arguments: arguments.iter().map(symbol).collect::<Result<_, _>>()?,
         })
@@ -62,7 +62,7 @@ impl AnnotatedPredicate {
         };
         Ok(Predicate {
             name: self.name.clone(),
-            place: self.place.clone(),
+            location: self.location.clone(),
             arguments: self.arguments.iter().map(index).collect::<Result<_, _>>()?,
         })
     }
@@ -119,7 +119,7 @@ impl Annotations {
         self.definition = None;
     }
 
-    /// A predicate that is told of twice would have its arguments in two places.
+    /// A predicate that is told of twice would have its arguments twice.
     pub fn check_predicates(&self) -> Result<(), ReadError> {
         let mut names = BTreeSet::new();
         let mut predicates = self.predicates.iter();

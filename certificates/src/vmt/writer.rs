@@ -62,11 +62,14 @@ fn write_system(system: &System, text: &mut String) -> std::fmt::Result {
             .collect(),
     };
     let properties = system.properties.iter().map(|property| &property.formula);
-    let places = system.predicates.iter().map(|predicate| &predicate.place);
+    let locations = system
+        .predicates
+        .iter()
+        .map(|predicate| &predicate.location);
     let formulas = [&init].into_iter().chain(&relations).chain(properties);
     let formulas: Vec<Term> = formulas
         .chain(&system.hints)
-        .chain(places)
+        .chain(locations)
         .cloned()
         .collect();
     let common = CommonTerms::of(&formulas, &mut names.0);
@@ -124,7 +127,7 @@ fn write_notes(
             text,
             "(define-fun {} () Bool (! {} {PREDICATE} ({})))",
             names.define(&format!(".clause-predicate.{index}")),
-            print(&predicate.place),
+            print(&predicate.location),
             words.join(" ")
         )?;
     }

@@ -139,7 +139,7 @@ impl Reading<'_> {
             if given > 0 {
                 self.note_order(function, &predicate.arguments, "by position");
             }
-            self.function(function, &arguments, &predicate.place)?;
+            self.function(function, &arguments, &predicate.location)?;
         }
         let defined: BTreeSet<&str> = functions
             .of_predicates(system)
@@ -162,7 +162,7 @@ impl Reading<'_> {
         &mut self,
         function: &Function<'_>,
         arguments: &Substitution,
-        place: &Term,
+        location: &Term,
     ) -> Result<(), ReadError> {
         let body = function.body.substitute(arguments);
         self.check_symbols(function, &body)?;
@@ -179,7 +179,7 @@ impl Reading<'_> {
                 }
                 _ => {
                     for conjunct in term.conjuncts() {
-                        let formula = place.clone().implies(conjunct);
+                        let formula = location.clone().implies(conjunct);
                         self.conjunct(function, inner(source).position, formula)?;
                     }
                 }
@@ -221,7 +221,7 @@ impl Reading<'_> {
             .map(|(parameter, _)| indices.get(parameter_name(parameter)).copied())
             .collect();
         self.check_parameters(function)?;
-        let places: Vec<usize> = if named.iter().all(Option::is_some) {
+        let locations: Vec<usize> = if named.iter().all(Option::is_some) {
             named.into_iter().flatten().collect()
         } else if named.iter().all(Option::is_none) {
             if named.len() != variables.len() {
@@ -236,20 +236,20 @@ impl Reading<'_> {
                     ),
                 ));
             }
-            let places: Vec<usize> = (0..variables.len()).collect();
-            self.note_order(function, &places, "in the order of their declarations");
-            places
+            let locations: Vec<usize> = (0..variables.len()).collect();
+            self.note_order(function, &locations, "in the order of their declarations");
+            locations
         } else {
             return Err(self.ambiguous(function, &named));
         };
-        self.stand_for(function, &places)
+        self.stand_for(function, &locations)
     }
 
     /// Notes what parameters are taken for.
-    fn note_order(&mut self, function: &Function<'_>, places: &[usize], how: &str) {
-        let parameters = function.parameters.iter().zip(places);
-        let pairs = parameters.map(|((parameter, _), &place)| {
-            let variable = self.system.variables[place].name();
+    fn note_order(&mut self, function: &Function<'_>, locations: &[usize], how: &str) {
+        let parameters = function.parameters.iter().zip(locations);
+        let pairs = parameters.map(|((parameter, _), &location)| {
+            let variable = self.system.variables[location].name();
             format!("{} is {variable}", parameter_name(parameter))
         });
         let note = format!(
@@ -264,11 +264,11 @@ impl Reading<'_> {
     fn stand_for(
         &self,
         function: &Function<'_>,
-        places: &[usize],
+        locations: &[usize],
     ) -> Result<Substitution, ReadError> {
         let mut arguments = Substitution::default();
-        for ((parameter, position), &place) in function.parameters.iter().zip(places) {
-            let variable = &self.system.variables[place].current;
+        for ((parameter, position), &location) in function.parameters.iter().zip(locations) {
+            let variable = &self.system.variables[location].current;
             if parameter.sort() != variable.sort() {
                 return Err(ReadError::malformed(
                     *position,
@@ -327,7 +327,7 @@ impl Reading<'_> {
 
     fn ambiguous(&self, function: &Function<'_>, named: &[Option<usize>]) -> ReadError {
         let parameters = function.parameters.iter().zip(named);
-        let mut strange = parameters.filter(|(_, place)| place.is_none());
+        let mut strange = parameters.filter(|(_, location)| location.is_none());
         let (name, position) = strange
             .next()
             .map_or(("", function.position), |((parameter, position), _)| {

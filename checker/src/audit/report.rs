@@ -118,7 +118,7 @@ fn failure_text(audited: &AuditReport, failed: &FailedObligation, wording: &Word
         let _ = write!(
             text,
             "\n  violated in the state after: {}: {}",
-            plain(&place(audited, conjunct)),
+            plain(&location(audited, conjunct)),
             cut(&plain(&wording.term(&conjunct.formula)))
         );
     }
@@ -129,12 +129,12 @@ fn broken<'a>(
     audited: &'a AuditReport,
     failed: &'a FailedObligation,
 ) -> impl Iterator<Item = &'a InvariantConjunct> {
-    let places = failed.counterexample.broken.iter();
-    places.filter_map(|place| audited.invariant.conjuncts.get(*place))
+    let locations = failed.counterexample.broken.iter();
+    locations.filter_map(|location| audited.invariant.conjuncts.get(*location))
 }
 
 /// What a conjunct is called: the definition that it stands in, the file, line and column.
-fn place(audited: &AuditReport, conjunct: &InvariantConjunct) -> String {
+fn location(audited: &AuditReport, conjunct: &InvariantConjunct) -> String {
     let file = audited.file.display();
     format!("`{}` ({file}:{})", conjunct.name, conjunct.position)
 }

@@ -42,7 +42,7 @@ impl Printer {
     pub fn new(system: &System) -> Printer {
         let printer = ObligationPrinter::new(system);
         let roles = system.symbol_roles();
-        let place = |symbol: &Symbol| match roles.get(symbol) {
+        let position = |symbol: &Symbol| match roles.get(symbol) {
             Some(SymbolRole::Current(index)) => (0, *index, 0),
             Some(SymbolRole::Next(index)) => (0, *index, 1),
             Some(SymbolRole::Input(index)) => (1, *index, 0),
@@ -53,7 +53,7 @@ impl Printer {
             .symbols()
             .filter_map(|safe| {
                 let original = renaming.original(safe)?;
-                Some((place(original), safe.clone(), original.name().to_owned()))
+                Some((position(original), safe.clone(), original.name().to_owned()))
             })
             .collect();
         symbols.sort();

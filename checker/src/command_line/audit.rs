@@ -95,7 +95,7 @@ impl From<AuditError> for Failure {
             AuditError::Property(_)
             | AuditError::NoProofs
             | AuditError::Write(
-                WriteError::Occupied { .. } | WriteError::NoPlace(_) | WriteError::FileName(_),
+                WriteError::Occupied { .. } | WriteError::NoParent(_) | WriteError::FileName(_),
             ) => COMMAND_LINE,
             AuditError::Write(_) => INTERNAL,
         };

@@ -84,7 +84,7 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
     let rest = [0, 1].map(|side| {
         let matched: BTreeSet<usize> = same.iter().map(|pair| pair[side]).collect();
         (0..labels[side].len())
-            .filter(|place| !matched.contains(place))
+            .filter(|index| !matched.contains(index))
             .collect::<Vec<_>>()
     });
     let resembling = resembling(&labels, &rest);
@@ -98,10 +98,10 @@ fn of_both(sides: &[Side<'_>; 2], diagrams: [&Diagram; 2]) -> Option<DiagramDiff
     });
     let alone = |side: usize| {
         let changed: BTreeSet<usize> = resembling.iter().map(|pair| pair[side]).collect();
-        let places = rest[side].iter().filter(|place| !changed.contains(place));
-        places
-            .map(|place| {
-                let node = &diagrams[side].nodes[*place];
+        let indices = rest[side].iter().filter(|index| !changed.contains(index));
+        indices
+            .map(|index| {
+                let node = &diagrams[side].nodes[*index];
                 LabelledNode {
                     node: node.id,
                     label: sides[side].wording.label(&node.label),
@@ -170,13 +170,13 @@ fn in_common(first: &Label, second: &Label) -> usize {
 
 /// Pairs of nodes with the same label, by their indices.
 fn same_labels(labels: &[Vec<Label>; 2]) -> Vec<[usize; 2]> {
-    let mut places: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
-    for (place, label) in labels[1].iter().enumerate().rev() {
-        places.entry(label).or_default().push(place);
+    let mut indices: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
+    for (index, label) in labels[1].iter().enumerate().rev() {
+        indices.entry(label).or_default().push(index);
     }
     let firsts = labels[0].iter().enumerate();
     firsts
-        .filter_map(|(place, label)| Some([place, places.get_mut(label)?.pop()?]))
+        .filter_map(|(index, label)| Some([index, indices.get_mut(label)?.pop()?]))
         .collect()
 }
 

@@ -56,18 +56,20 @@ fn difference(
         return None;
     }
     let longest = traces.map(|trace| trace.states.len()).into_iter().max()?;
-    let part_at = (0..longest).find(|place| {
+    let part_at = (0..longest).find(|position| {
         let [before, after] = traces.map(|trace| {
-            let step = place.checked_sub(1).and_then(|step| trace.steps.get(step));
-            (trace.states.get(*place), step)
+            let step = position
+                .checked_sub(1)
+                .and_then(|step| trace.steps.get(step));
+            (trace.states.get(*position), step)
         });
         before != after
     });
     let there = |own: usize, other: usize| {
-        let Some(place) = part_at else {
+        let Some(position) = part_at else {
             return Vec::new();
         };
-        arrival(&sides[own], traces[own], traces[other], place)
+        arrival(&sides[own], traces[own], traces[other], position)
     };
     Some(TraceDifference {
         property: property.to_owned(),
@@ -80,10 +82,10 @@ fn difference(
 }
 
 /// The transition to a state of a trace, and the values in which the state differs from that of the other trace.
-fn arrival(side: &Side<'_>, own: &Trace, other: &Trace, place: usize) -> Vec<String> {
-    let step = place.checked_sub(1).and_then(|step| own.steps.get(step));
+fn arrival(side: &Side<'_>, own: &Trace, other: &Trace, position: usize) -> Vec<String> {
+    let step = position.checked_sub(1).and_then(|step| own.steps.get(step));
     let mut said: Vec<String> = step.iter().map(|step| step.transition.clone()).collect();
-    let (state, other) = (own.states.get(place), other.states.get(place));
+    let (state, other) = (own.states.get(position), other.states.get(position));
     for variable in &side.system.variables {
         let value = state.and_then(|state| state.get(variable.name()));
         let other = other.and_then(|state| state.get(variable.name()));

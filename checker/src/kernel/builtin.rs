@@ -153,8 +153,8 @@ fn replay_all(
             proofs.roots().len(),
             obligations.len()
         );
-        let place = format!("{PROOFS_FILE}: obligations");
-        return Err(Malformed::new(place, message));
+        let index = format!("{PROOFS_FILE}: obligations");
+        return Err(Malformed::new(index, message));
     }
     let mut normaliser = Normaliser::new(system);
     let each = obligations.iter().zip(proofs.roots());

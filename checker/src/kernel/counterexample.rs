@@ -88,8 +88,8 @@ impl Proposal {
             })
             .collect();
         for (symbol, value) in given {
-            if let Some(place) = values.get_mut(&symbol) {
-                *place = value;
+            if let Some(position) = values.get_mut(&symbol) {
+                *position = value;
             }
         }
         Proposal { values }
@@ -111,7 +111,7 @@ impl Proposal {
         let mut shown = Counterexample::default();
         let mut ordered: BTreeMap<(usize, usize), (&Symbol, &Value)> = BTreeMap::new();
         for (symbol, value) in &self.values {
-            let place = match background.roles.get(symbol) {
+            let position = match background.roles.get(symbol) {
                 Some(SymbolRole::Current(index)) => (0, *index),
                 Some(SymbolRole::Input(index)) => (1, *index),
                 Some(SymbolRole::Next(index)) => (2, *index),
@@ -120,7 +120,7 @@ impl Proposal {
                     None => continue,
                 },
             };
-            ordered.insert(place, (symbol, value));
+            ordered.insert(position, (symbol, value));
         }
         for ((group, index), (symbol, value)) in ordered {
             match group {
@@ -227,9 +227,9 @@ impl Proposal {
         let mut work = Work::new(SHOWING);
         let label = node.label.iter().enumerate();
         label
-            .filter_map(|(place, conjunct)| {
+            .filter_map(|(position, conjunct)| {
                 let truth = conjunct.holds_shared(&values, &mut known, &mut work);
-                (truth == Ok(false)).then_some(place)
+                (truth == Ok(false)).then_some(position)
             })
             .collect()
     }

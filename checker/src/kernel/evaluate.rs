@@ -34,13 +34,13 @@ pub enum TraceFault {
     NoViolation(usize),
 }
 
-/// A fault of a trace, or why nobody can tell. Places are those in `certificate.json`.
+/// A fault of a trace, or why nobody can tell. Locations are those in `certificate.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
     /// It is not a run, or does not violate the property.
-    Fault { place: String, fault: TraceFault },
+    Fault { location: String, fault: TraceFault },
     /// Numbers grew too large, or it was too much work.
-    TooLarge { place: String },
+    TooLarge { location: String },
     /// The check was stopped before the end of the trace.
     Stopped,
 }
@@ -140,8 +140,8 @@ impl<'a> Replay<'a> {
         )?;
         if let Some(program) = &self.program {
             let fault = || TraceFault::NotOfTheProgram("initial state");
-            let place = format!("traces[{index}].states[0]");
-            self.require(&valuation, &program.init, fault, place)?;
+            let location = format!("traces[{index}].states[0]");
+            self.require(&valuation, &program.init, fault, location)?;
         }
         for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
         {
@@ -149,20 +149,20 @@ impl<'a> Replay<'a> {
                 return Err(Finding::Stopped);
             }
             let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
-            let place = format!("traces[{index}].steps[{number}]");
+            let location = format!("traces[{index}].steps[{number}]");
             if let Some(relation) = self.relations.get(step.transition.as_str()) {
                 let fault = || TraceFault::NotItsTransition(step.transition.clone());
-                self.require(&valuation, relation, fault, place.clone())?;
+                self.require(&valuation, relation, fault, location.clone())?;
             }
             let fault = || TraceFault::NoStep(step.transition.clone());
-            self.require(&valuation, &self.trans, fault, place.clone())?;
+            self.require(&valuation, &self.trans, fault, location.clone())?;
             if let Some(program) = &self.program {
                 let fault = || TraceFault::NotOfTheProgram("step");
                 let step = program
                     .steps
                     .get(&step.transition)
                     .unwrap_or(&program.nothing);
-                self.require(&valuation, step, fault, place)?;
+                self.require(&valuation, step, fault, location)?;
             }
         }
         Ok(())
@@ -201,7 +201,7 @@ impl<'a> Replay<'a> {
         valuation: &StepValuation<'_>,
         formula: &Term,
         fault: impl Fn() -> TraceFault,
-        place: String,
+        location: String,
     ) -> Result<(), Finding> {
         match formula.holds_within(valuation, &mut self.work.borrow_mut()) {
             Ok(true) => Ok(()),
@@ -209,12 +209,12 @@ impl<'a> Replay<'a> {
             // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.
             | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => {
                 Err(Finding::Fault {
-                    place,
+                    location,
                     fault: fault(),
                 })
             }
             Err(EvaluationError::TooLarge | EvaluationError::TooMuchWork(_)) => {
-                Err(Finding::TooLarge { place })
+                Err(Finding::TooLarge { location })
             }
         }
     }

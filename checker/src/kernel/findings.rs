@@ -83,10 +83,10 @@ impl Findings {
 
     fn add(&mut self, finding: Finding) {
         match finding {
-            Finding::Fault { place, fault } => {
-                self.rejections.push(Rejection::Trace { place, fault });
+            Finding::Fault { location, fault } => {
+                self.rejections.push(Rejection::Trace { location, fault });
             }
-            Finding::TooLarge { place } => self.open_items.push(OpenItem::Trace { place }),
+            Finding::TooLarge { location } => self.open_items.push(OpenItem::Trace { location }),
             Finding::Stopped => {}
         }
     }

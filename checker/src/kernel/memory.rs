@@ -82,8 +82,8 @@ impl Recalled {
         replay: &mut ProofReplay,
     ) {
         let mut normaliser = Normaliser::new(questions.system);
-        let places = replay.replies.iter_mut().zip(questions.obligations);
-        for (number, (reply, obligation)) in places.enumerate() {
+        let indices = replay.replies.iter_mut().zip(questions.obligations);
+        for (number, (reply, obligation)) in indices.enumerate() {
             if *reply != builtin::Reply::NoProof || questions.interrupt.load(Ordering::Relaxed) {
                 continue;
             }

@@ -256,14 +256,14 @@ impl<'p> Translator<'p> {
             facts.extend(self.assigned(table));
             let name = self.program.step_name(interaction, &taken, &self.offered);
             self.add(name, facts)?;
-            let Some(place) = (0..digits.len())
+            let Some(position) = (0..digits.len())
                 .rev()
                 .find(|it| digits[*it] + 1 < offered[*it].len())
             else {
                 return Ok(());
             };
-            digits[place] += 1;
-            digits[place + 1..].fill(0);
+            digits[position] += 1;
+            digits[position + 1..].fill(0);
         }
     }
 

@@ -59,7 +59,7 @@ pub enum Rejection {
     /// A trace does not replay.
     Trace {
         /// The position in `certificate.json`.
-        place: String,
+        location: String,
         /// What is wrong there.
         fault: TraceFault,
     },
@@ -107,7 +107,7 @@ pub enum OpenItem {
     /// A trace has numbers that are too large to go on with, or is too much work.
     Trace {
         /// The position in `certificate.json`.
-        place: String,
+        location: String,
     },
     /// The certificate claims nothing, neither `safe` nor `unsafe`.
     NothingClaimed,

@@ -1,6 +1,6 @@
 //! From atoms to columns: which column an atom bounds, and how; new columns for sums that are met for the first time.
 
-use super::{Column, Place, Row, Simplex, Terms};
+use super::{BasisStatus, Column, Row, Simplex, Terms};
 use crate::arithmetic::delta::DeltaRational;
 use crate::arithmetic::linear::{Atom, Relation, Variable};
 use crate::arithmetic::number::Rational;
@@ -60,7 +60,7 @@ impl Simplex {
             value: DeltaRational::default(),
             lower: None,
             upper: None,
-            place: Place::Nonbasic {
+            status: BasisStatus::Nonbasic {
                 position: self.nonbasic.len(),
             },
             sum: vec![(variable, Rational::ONE)],
@@ -83,9 +83,9 @@ impl Simplex {
         for (column, (_, coefficient)) in columns.iter().zip(&sum) {
             let column = &self.columns[*column];
             value.add_scaled(coefficient, &column.value);
-            match column.place {
-                Place::Nonbasic { position } => entries[position] += coefficient,
-                Place::Basic { row } => {
+            match column.status {
+                BasisStatus::Nonbasic { position } => entries[position] += coefficient,
+                BasisStatus::Basic { row } => {
                     for (target, entry) in entries.iter_mut().zip(&self.rows[row].entries) {
                         if !entry.is_zero() {
                             target.add_product(coefficient, entry);
@@ -100,7 +100,7 @@ impl Simplex {
             value,
             lower: None,
             upper: None,
-            place: Place::Basic {
+            status: BasisStatus::Basic {
                 row: self.rows.len(),
             },
             sum,

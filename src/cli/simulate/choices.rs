@@ -57,9 +57,9 @@ impl Session<'_> {
         while let Some(question) = self.question(purpose, &made)? {
             let symbol = question.open.symbol.clone();
             let name = self.words.name(&symbol);
-            let place = given.iter().position(|(short, _)| is_meant(short, &name));
-            if let Some(place) = place {
-                let (_, text) = given.remove(place);
+            let ordinal = given.iter().position(|(short, _)| is_meant(short, &name));
+            if let Some(ordinal) = ordinal {
+                let (_, text) = given.remove(ordinal);
                 let value = self.value(&symbol, &text).map_err(Trouble::Say)?;
                 made.insert(symbol, value);
                 if let Some(objection) = self.objection(purpose, &made)? {

@@ -42,8 +42,8 @@ impl TraceFile {
     /// A complaint about the state with that number.
     pub fn complaint(&self, state: usize, what: &str) -> String {
         let file = self.path.display();
-        match self.record.places.get(state) {
-            Some(place) => format!("{file}:{place}: {what}"),
+        match self.record.state_positions.get(state) {
+            Some(position) => format!("{file}:{position}: {what}"),
             None => format!("{file}: {what}"),
         }
     }

@@ -108,7 +108,7 @@ impl<'a> Simulator<'a> {
                 Outcome::Unsatisfiable(core) => {
                     let core = core
                         .into_iter()
-                        .filter_map(|place| open_conjuncts.get(place));
+                        .filter_map(|position| open_conjuncts.get(position));
                     let core = core.map(|condition| (*condition).clone()).collect();
                     return Ok(Possibility::Impossible(Obstacle::NoChoice(core)));
                 }

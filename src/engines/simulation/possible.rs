@@ -213,8 +213,8 @@ fn turning_points(symbol: &Symbol, formula: &Term) -> Option<BTreeSet<BigRationa
     }
     let mut points = BTreeSet::new();
     for sides in &comparisons {
-        for (place, left) in sides.iter().enumerate() {
-            for right in &sides[place + 1..] {
+        for (index, left) in sides.iter().enumerate() {
+            for right in &sides[index + 1..] {
                 points.extend(meeting_point(symbol, left, right)?);
             }
         }

@@ -67,9 +67,9 @@ fn text(line: &Line) -> String {
 }
 
 fn list(items: &[Item], is_numbered: bool, indent: &str, lines: &mut Vec<String>) {
-    for (place, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         let mark = if is_numbered {
-            format!("{}. ", place + 1)
+            format!("{}. ", index + 1)
         } else {
             "- ".to_owned()
         };

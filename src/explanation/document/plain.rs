@@ -40,8 +40,8 @@ fn words(line: &Line) -> Vec<String> {
         match piece {
             Piece::Code(code) => current.push_str(&format!("`{code}`")),
             Piece::Words(words) | Piece::Strong(words) => {
-                for (place, word) in words.split(' ').enumerate() {
-                    if place > 0 {
+                for (index, word) in words.split(' ').enumerate() {
+                    if index > 0 {
                         found.push(std::mem::take(&mut current));
                     }
                     current.push_str(word);
@@ -75,9 +75,9 @@ fn wrapped(line: &Line, first: &str, rest: &str) -> Vec<String> {
 }
 
 fn list(items: &[Item], is_numbered: bool, indent: &str, lines: &mut Vec<String>) {
-    for (place, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         let mark = if is_numbered {
-            format!("{indent}{}. ", place + 1)
+            format!("{indent}{}. ", index + 1)
         } else {
             format!("{indent}- ")
         };

@@ -1,4 +1,4 @@
-//! Documents say the same in each rendering, and nothing in a name gets out of its place.
+//! Documents say the same in each rendering, and nothing in a name gets out of where it stands.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Shows one fault: a heading, the place, the line with the place marked, and the advice.
+//! Shows one fault: a heading, the position, the line with the position marked, and the advice.
 //!
 //! The layout is that of rustc, which `annotate-snippets` has too. Cutting long lines around the mark, replacing controls and keeping tabs would
 //! still be done here, before the crate sees the text; what would be left to it is the gutter and the row of marks.
@@ -20,7 +20,7 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
         plain(&fault.message)
     )?;
     let gutter = match fault.span {
-        Some(span) => place(
+        Some(span) => index(
             out,
             source,
             span,
@@ -40,14 +40,14 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
     }
     if let Some((span, reason)) = &fault.related {
         writeln!(out, "{:gutter$} = note: {}", "", plain(reason))?;
-        place(out, source, *span, '-', fault.span)?;
+        index(out, source, *span, '-', fault.span)?;
     }
     Ok(())
 }
 
 /// Writes the arrow line and the marked line; gives the width of the line numbers. `other` is a second position of the same
 /// fault, whose line number may be wider.
-fn place(
+fn index(
     out: &mut dyn Write,
     source: &Source,
     span: Span,

@@ -9,7 +9,7 @@ fn shown(text: &str, fault: Diagnostic) -> String {
 }
 
 #[test]
-fn a_fault_shows_its_line_with_the_place_marked() {
+fn a_fault_shows_its_line_with_the_position_marked() {
     let fault = Diagnostic::new(Category::Name, Span::new(19, 22), "unknown name `lok`")
         .expected("a variable")
         .suggest("lok", ["clock", "lock", "P"])

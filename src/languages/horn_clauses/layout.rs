@@ -130,7 +130,7 @@ impl Layout {
             let (name, _) = file.vocabulary.predicates.get_index(index)?;
             Some(Predicate {
                 name: name.clone(),
-                place: self.is_at(Some(index), false),
+                location: self.is_at(Some(index), false),
                 arguments: self.slots[index].clone(),
             })
         });

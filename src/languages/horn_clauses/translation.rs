@@ -208,11 +208,11 @@ impl<'a> Translation<'a> {
         from: Option<usize>,
         to: Option<usize>,
     ) -> String {
-        let places = (
+        let locations = (
             self.layout.location_name(from),
             self.layout.location_name(to),
         );
-        let name = match (&clause.name, places) {
+        let name = match (&clause.name, locations) {
             (Some(name), _) => name.clone(),
             (None, (Some(from), Some(to))) => format!("{from}->{to}"),
             (None, _) => "step".to_owned(),

@@ -105,8 +105,9 @@ impl File {
         elements: &[Sexpr],
         position: Position,
     ) -> Result<(), ReadError> {
-        let malformed =
-            |place| ReadError::malformed(place, "expected `(declare-enum-sort name (value ...))`");
+        let malformed = |location| {
+            ReadError::malformed(location, "expected `(declare-enum-sort name (value ...))`")
+        };
         let [_, name, values] = elements else {
             return Err(malformed(position));
         };

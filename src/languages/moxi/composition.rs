@@ -63,9 +63,9 @@ impl<'a> Composition<'a> {
 
     /// Adds an instance `(name (system input ... output ...))`.
     pub fn add(&mut self, instance: &Sexpr) -> Result<(), ReadError> {
-        let malformed = |place| {
+        let malformed = |location| {
             ReadError::malformed(
-                place,
+                location,
                 "expected `(name (system input ... output ...))`, a subsystem with variables",
             )
         };

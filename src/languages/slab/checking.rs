@@ -2,12 +2,12 @@
 //!
 //! Each expression is checked once, whatever the number of its instances, so that a fault is reported once and also where a range
 //! is empty. Invariant: an item that passes has a well-sorted expansion; what depends on the values of constants (empty ranges,
-//! indices outside, divisors 0, two updates of one place) is left to the expansion.
+//! indices outside, divisors 0, two updates of one reference) is left to the expansion.
 
 mod commands;
 mod declarations;
 mod expressions;
-mod places;
+mod references;
 
 use super::names::{DeclaredNames, Entity};
 use super::sorts::Sort;
@@ -38,7 +38,7 @@ impl Typed {
 struct Context {
     /// Why it must be constant, if it must.
     constant: Option<Constancy>,
-    /// Whether places may be primed.
+    /// Whether references may be primed.
     primes: bool,
     /// Whether `deadlock` and `enabled` may occur.
     enabledness: bool,

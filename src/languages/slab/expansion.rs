@@ -6,7 +6,7 @@
 
 mod expressions;
 mod layout;
-mod places;
+mod references;
 
 use super::checking::Passed;
 use super::folding;

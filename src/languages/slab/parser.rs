@@ -133,7 +133,7 @@ impl Parser<'_> {
             Kind::Sign(Sign::Equal | Sign::NotEqual | Sign::Less | Sign::AtMost | Sign::Greater | Sign::AtLeast) => {
                 fault.help("comparisons do not chain: write `a < b && b < c`")
             }
-            Kind::Sign(Sign::Prime) => fault.help("only places within `relation` can be primed, once"),
+            Kind::Sign(Sign::Prime) => fault.help("only variables within `relation` can be primed, once"),
             Kind::Keyword(Keyword::When | Keyword::Choose) => {
                 fault.help("the order is: `choose`, then `when`, then `do`; several conditions are joined by `&&`")
             }

@@ -143,11 +143,11 @@ pub(super) struct Update {
 
 #[derive(Debug)]
 pub(super) enum UpdateKind {
-    Assign(Place, Expr),
-    Havoc(Place),
-    Move(Place, Name),
+    Assign(Reference, Expr),
+    Havoc(Reference),
+    Move(Reference, Name),
     Forall(Index, Box<Update>),
-    Relation(Expr, Vec<Place>),
+    Relation(Expr, Vec<Reference>),
 }
 
 #[derive(Debug)]
@@ -174,7 +174,7 @@ pub(super) struct Edge {
 
 /// `name[i][j]` or `name[i].member[j]`.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Reference {
     pub name: Name,
     pub indices: Vec<Expr>,
     pub member: Option<(Name, Vec<Expr>)>,
@@ -192,12 +192,12 @@ pub(super) enum ExprKind {
     Integer(BigInt),
     Decimal(BigRational),
     Boolean(bool),
-    /// A place; primed (`x'`) within `relation`.
-    Place(Place, bool),
+    /// A reference; primed (`x'`) within `relation`.
+    Reference(Reference, bool),
     /// `P[i] at {a, b}`.
-    At(Place, Vec<Name>),
+    At(Reference, Vec<Name>),
     Deadlock,
-    Enabled(Place),
+    Enabled(Reference),
     Not(Box<Expr>),
     Negate(Box<Expr>),
     /// `a && b && …`, `a || b || …`, `a <=> b <=> …` (grouped to the left).

@@ -43,11 +43,11 @@ fn with_problem<T>(
 
 /// That each proposal is about the state, no constant, at a cut, and proposed once.
 fn assert_proper(system: &EncodedSystem, window: Window, proposals: &[(usize, Formula)]) {
-    for (place, (position, formula)) in proposals.iter().enumerate() {
+    for (index, (position, formula)) in proposals.iter().enumerate() {
         assert!(window.cuts().contains(position));
         assert!(system.is_relevant(formula));
         assert!(!matches!(formula, Formula::True | Formula::False));
-        assert!(!proposals[..place].contains(&(*position, formula.clone())));
+        assert!(!proposals[..index].contains(&(*position, formula.clone())));
     }
 }
 

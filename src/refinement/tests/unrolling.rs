@@ -24,14 +24,14 @@ fn every_constraint_has_its_place() {
     let label = [at_least(&system, 1, 0)];
     let walk = Walk::new(&[&[], &label, &[]], &[UP, TICK]);
     let unrolling = walk.unrolling(&system);
-    let places: Vec<u32> = unrolling
+    let numbers: Vec<u32> = unrolling
         .constraints
         .iter()
         .map(|constraint| constraint.partition)
         .collect();
     // Both equations of the start, the guard of the first step, the label, the violation.
     assert_eq!(
-        places,
+        numbers,
         [
             0,
             0,
@@ -40,8 +40,8 @@ fn every_constraint_has_its_place() {
             step_partition(2)
         ]
     );
-    for (place, constraint) in unrolling.constraints.iter().enumerate() {
-        assert_eq!(constraint.id, place);
+    for (number, constraint) in unrolling.constraints.iter().enumerate() {
+        assert_eq!(constraint.id, number);
     }
     let definitions: Vec<u32> = unrolling
         .definitions

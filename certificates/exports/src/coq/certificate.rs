@@ -51,19 +51,19 @@ pub(super) fn write(subject: &Subject<'_>, parts: &Parts) -> Result<Numbers, Exp
     }
     let mut claims = Vec::new();
     for claimed in &subject.claimed {
-        claims.push(subject.diagram_places(claimed.diagrams)?);
+        claims.push(subject.diagram_ordinals(claimed.diagrams)?);
     }
     let mut numbers = Numbers::default();
     states.write(&mut numbers);
     steps.write(&mut numbers);
     parts.write(&mut numbers);
-    numbers.place(initial);
-    numbers.place(step);
-    numbers.list(wanted, Numbers::place);
-    numbers.list(transitions, Numbers::place);
+    numbers.index(initial);
+    numbers.index(step);
+    numbers.list(wanted, Numbers::index);
+    numbers.list(transitions, Numbers::index);
     numbers.append(&diagrams);
     numbers.list(claims, |numbers, diagrams| {
-        numbers.list(diagrams, Numbers::place);
+        numbers.list(diagrams, Numbers::index);
     });
     Ok(numbers)
 }
@@ -74,7 +74,7 @@ fn write_diagram(
     subject: &Subject<'_>,
     diagram: &Diagram,
 ) -> Result<(), ExportError> {
-    let places: FxHashMap<usize, usize> = (diagram.nodes.iter().map(|node| node.id))
+    let indices: FxHashMap<usize, usize> = (diagram.nodes.iter().map(|node| node.id))
         .zip(0..)
         .collect();
     let successors = diagram.successors();
@@ -91,15 +91,15 @@ fn write_diagram(
                 .into_iter()
                 .flatten()
             {
-                let place = places.get(id).ok_or(Untranslatable::Node(*id))?;
-                list.push(*place);
+                let index = indices.get(id).ok_or(Untranslatable::Node(*id))?;
+                list.push(*index);
             }
             lists.push(list);
         }
-        numbers.list(label, Numbers::place);
-        numbers.list(lists, |numbers, list| numbers.list(list, Numbers::place));
+        numbers.list(label, Numbers::index);
+        numbers.list(lists, |numbers, list| numbers.list(list, Numbers::index));
     }
-    let assumed = subject.diagram_places(&diagram.assumes)?;
-    numbers.list(assumed, Numbers::place);
+    let assumed = subject.diagram_ordinals(&diagram.assumes)?;
+    numbers.list(assumed, Numbers::index);
     Ok(())
 }

@@ -42,9 +42,9 @@ impl<'a> Evidence<'a> {
             let root = proofs.roots().get(obligation).copied().flatten();
             let root = root.ok_or(Untranslatable::NoProof(obligation))?;
             let root = evidence.step(obligation, root)?;
-            roots.place(root);
+            roots.index(root);
             roots.list(parts.of_obligation(obligation), |numbers, part| {
-                numbers.place(*part);
+                numbers.index(*part);
             });
         }
         let mut numbers = Numbers::default();
@@ -94,12 +94,12 @@ impl<'a> Evidence<'a> {
             }
             Rule::Clash(one, other) => {
                 numbers.count(1);
-                numbers.place(*one);
-                numbers.place(*other);
+                numbers.index(*one);
+                numbers.index(*other);
             }
             Rule::Split { hypothesis, .. } => {
                 numbers.count(2);
-                numbers.place(*hypothesis);
+                numbers.index(*hypothesis);
                 numbers.list(below, back);
             }
             Rule::Decide { formulas, .. } => {
@@ -107,8 +107,8 @@ impl<'a> Evidence<'a> {
                 all(&mut numbers);
                 numbers.list(formulas, |numbers, one| {
                     numbers.count(usize::from(one.is_complement));
-                    numbers.place(one.hypothesis);
-                    numbers.list(&one.path, |numbers, member| numbers.place(*member));
+                    numbers.index(one.hypothesis);
+                    numbers.list(&one.path, |numbers, member| numbers.index(*member));
                 });
             }
             Rule::Branch { sum, bound, .. } => {
@@ -162,8 +162,8 @@ fn write_combination(numbers: &mut Numbers, combination: &Combination) {
         .iter()
         .map(|(_, multiplier)| multiplier.denom().clone());
     let common = denominators.fold(BigInt::one(), |common, other| common.lcm(&other));
-    numbers.list(combination, |numbers, (place, multiplier)| {
-        numbers.place(*place);
+    numbers.list(combination, |numbers, (index, multiplier)| {
+        numbers.index(*index);
         numbers.integer(&(multiplier.numer() * (&common / multiplier.denom())));
     });
 }

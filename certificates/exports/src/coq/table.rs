@@ -188,15 +188,18 @@ impl Table {
 
     /// The table as numbers.
     pub fn write(&self, numbers: &mut Numbers) {
-        numbers.list(self.nodes.iter().enumerate(), |numbers, (place, node)| {
-            write_node(numbers, place, node);
-        });
+        numbers.list(
+            self.nodes.iter().enumerate(),
+            |numbers, (position, node)| {
+                write_node(numbers, position, node);
+            },
+        );
     }
 }
 
-fn write_node(numbers: &mut Numbers, place: usize, node: &Node) {
+fn write_node(numbers: &mut Numbers, position: usize, node: &Node) {
     // A node refers to those before it, counted backwards.
-    let back = |argument: usize| place - 1 - argument;
+    let back = |argument: usize| position - 1 - argument;
     let mut write = |code: usize, arguments: &[usize]| {
         numbers.count(code);
         for argument in arguments {

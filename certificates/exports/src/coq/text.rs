@@ -47,8 +47,8 @@ impl Numbers {
     }
 
     /// The index of something in a list that is counted from 0.
-    pub fn place(&mut self, place: usize) {
-        self.count(place);
+    pub fn index(&mut self, index: usize) {
+        self.count(index);
     }
 
     /// A positive or negative number: twice the number, or one less than twice its opposite.

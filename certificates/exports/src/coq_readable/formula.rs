@@ -226,8 +226,8 @@ impl<'a> FormulaWriter<'a> {
             }
             (Operator::Distinct, _) => {
                 let mut parts = Vec::new();
-                for (place, right) in arguments.iter().enumerate() {
-                    for left in &arguments[..place] {
+                for (index, right) in arguments.iter().enumerate() {
+                    for left in &arguments[..index] {
                         parts.push(self.equation(left, right, !is_positive)?);
                     }
                 }
@@ -425,8 +425,8 @@ impl<'a> FormulaWriter<'a> {
         };
         self.map(arguments, &|cases| {
             let mut text = String::new();
-            for (place, case) in cases.iter().enumerate() {
-                if place == 0 {
+            for (index, case) in cases.iter().enumerate() {
+                if index == 0 {
                     text.push_str(&case.inside(if case.text.starts_with('-') {
                         tighter
                     } else {

@@ -86,10 +86,10 @@ impl Development<'_> {
     }
 
     /// What is assumed of other diagrams: `a s -> b s -> `, their names as hypotheses, and what unfolds them.
-    fn assumed(&self, places: &[usize]) -> Assumed {
+    fn assumed(&self, indices: &[usize]) -> Assumed {
         let mut assumed = Assumed::default();
-        for (number, &place) in places.iter().enumerate() {
-            let named = &self.argument.diagrams[place];
+        for (number, &index) in indices.iter().enumerate() {
+            let named = &self.argument.diagrams[index];
             let hypothesis = format!("A{number}'");
             assumed.premises.push_str(&format!("{} s -> ", named.name));
             assumed.hypotheses.push_str(&format!(" {hypothesis}"));
@@ -106,23 +106,23 @@ impl Development<'_> {
         assumed
     }
 
-    pub(super) fn diagram(&mut self, place: usize) {
+    pub(super) fn diagram(&mut self, index: usize) {
         let argument = self.argument;
-        let named = &argument.diagrams[place];
+        let named = &argument.diagrams[index];
         let assumed = self.assumed(&named.assumes);
         self.line(&format!(
             "\n(* The diagram {} is closed under all steps. *)",
             comment(&named.diagram.name)
         ));
-        self.initiation(place);
-        for (node, consecutions) in argument.consecutions[place].iter().enumerate() {
+        self.initiation(index);
+        for (node, consecutions) in argument.consecutions[index].iter().enumerate() {
             if self.text.is_full() {
                 break;
             }
             for consecution in consecutions {
                 self.consecution(named, node, consecution, &assumed);
             }
-            self.node_step(place, node, consecutions, &assumed);
+            self.node_step(index, node, consecutions, &assumed);
         }
         let Assumed {
             premises,
@@ -145,8 +145,8 @@ impl Development<'_> {
         ));
     }
 
-    fn initiation(&mut self, place: usize) {
-        let named = &self.argument.diagrams[place];
+    fn initiation(&mut self, index: usize) {
+        let named = &self.argument.diagrams[index];
         let goal = disjunction(&named.nodes, "s");
         let unfold: Vec<&str> = std::iter::once("init")
             .chain(named.nodes.iter().map(String::as_str))
@@ -160,7 +160,7 @@ impl Development<'_> {
             "Proof.\n  assert (H : forall s, init s -> {goal}) by (unfold {}; arithmetic).",
             unfold.join(", ")
         ));
-        let cases: Vec<String> = self.names.inside[place]
+        let cases: Vec<String> = self.names.inside[index]
             .iter()
             .map(|inside| format!("exact ({inside} s E)"))
             .collect();
@@ -204,12 +204,12 @@ impl Development<'_> {
 
     fn node_step(
         &mut self,
-        place: usize,
+        index: usize,
         node: usize,
         consecutions: &[Consecution],
         assumed: &Assumed,
     ) {
-        let named = &self.argument.diagrams[place];
+        let named = &self.argument.diagrams[index];
         let hypotheses = &assumed.hypotheses;
         let leaves = &named.leaves[node];
         self.line(&format!(
@@ -220,7 +220,7 @@ impl Development<'_> {
             .iter()
             .map(|consecution| {
                 let used = format!("({} s s'{hypotheses} N T)", consecution.name);
-                let inside = |&it: &usize| self.names.inside[place][it].clone();
+                let inside = |&it: &usize| self.names.inside[index][it].clone();
                 match consecution.successors.as_slice() {
                     [] => format!("destruct {used}"),
                     [single] => format!("exact ({} s' {used})", inside(single)),
@@ -272,7 +272,7 @@ impl Development<'_> {
                 let assumed: String = named
                     .assumes
                     .iter()
-                    .map(|place| format!(" H{place}'"))
+                    .map(|index| format!(" H{index}'"))
                     .collect();
                 let own = argument
                     .diagrams
@@ -321,7 +321,7 @@ impl Development<'_> {
             let others: String = claimed
                 .others
                 .iter()
-                .map(|place| format!(" H{place}'"))
+                .map(|index| format!(" H{index}'"))
                 .collect();
             let cases: Vec<String> = claimed
                 .excludes
@@ -430,7 +430,7 @@ fn together(proofs: &[String]) -> String {
 
 /// Takes the invariant of all diagrams apart.
 fn conjuncts_of_invariant(count: usize) -> String {
-    let names: Vec<String> = (0..count).map(|place| format!("H{place}'")).collect();
+    let names: Vec<String> = (0..count).map(|index| format!("H{index}'")).collect();
     match names.as_slice() {
         [single] => format!("pose proof H as {single}. unfold invariant in {single}."),
         _ => format!("pose proof H as G. destruct G as ({}).", names.join(" & ")),

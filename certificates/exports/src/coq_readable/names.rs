@@ -2,7 +2,7 @@
 
 use crate::argument::Argument;
 
-/// Words that some version of Coq takes for no identifier, or takes for one in some places only, and those that a development uses itself.
+/// Words that some version of Coq takes for no identifier, or takes for one in some contexts only, and those that a development uses itself.
 pub(super) const RESERVED: &[&str] = &[
     "A",
     "Axiom",

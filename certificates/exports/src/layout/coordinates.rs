@@ -1,4 +1,4 @@
-//! Places within rows: every item comes as near to the middle of its neighbours as the order and the room of the others allow.
+//! Positions within rows: every item comes as near to the middle of its neighbours as the order and the room of the others allow.
 //!
 //! Given the order of a row and the positions that its items wish for, the positions with the least sum of squared distances from the wishes
 //! are found exactly by pooling neighbours that would overlap (the *pool adjacent violators* algorithm of isotonic regression).
@@ -15,13 +15,13 @@ const ROUNDS: usize = 12;
 const STRAIGHTNESS: f64 = 4.0;
 
 /// For each item, the middle from left to right.
-pub(super) fn place(grid: &Grid) -> Vec<f64> {
+pub(super) fn assign(grid: &Grid) -> Vec<f64> {
     let mut centres = vec![0.0; grid.items.len()];
     for row in &grid.rows {
         let mut at = 0.0;
-        for (place, &item) in row.iter().enumerate() {
-            if place > 0 {
-                at += distance(grid, row[place - 1], item);
+        for (index, &item) in row.iter().enumerate() {
+            if index > 0 {
+                at += distance(grid, row[index - 1], item);
             }
             centres[item] = at;
         }
@@ -67,9 +67,9 @@ fn settle(grid: &Grid, row: usize, sides: &[&Vec<Vec<usize>>], centres: &mut [f6
     let mut offset = 0.0;
     let mut offsets = Vec::with_capacity(row.len());
     let mut pools: Vec<Pool> = Vec::new();
-    for (place, &item) in row.iter().enumerate() {
-        if place > 0 {
-            offset += distance(grid, row[place - 1], item);
+    for (index, &item) in row.iter().enumerate() {
+        if index > 0 {
+            offset += distance(grid, row[index - 1], item);
         }
         offsets.push(offset);
         let (weight, wish) = wish(grid, item, sides, centres);

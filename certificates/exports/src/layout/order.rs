@@ -10,9 +10,9 @@ const ROUNDS_IN_HASTE: usize = 4;
 const LARGE: usize = 6_000;
 
 pub(super) fn reduce_crossings(grid: &mut Grid) {
-    let mut places = vec![0; grid.items.len()];
-    note_places(&grid.rows, &mut places);
-    let mut best = (crossings(grid, &places), grid.rows.clone());
+    let mut indices = vec![0; grid.items.len()];
+    note_indices(&grid.rows, &mut indices);
+    let mut best = (crossings(grid, &indices), grid.rows.clone());
     let rounds = if grid.items.len() > LARGE {
         ROUNDS_IN_HASTE
     } else {
@@ -31,9 +31,9 @@ pub(super) fn reduce_crossings(grid: &mut Grid) {
             } else {
                 &grid.below
             };
-            sort_row(&mut grid.rows[row], neighbours, &mut places);
+            sort_row(&mut grid.rows[row], neighbours, &mut indices);
         }
-        let found = crossings(grid, &places);
+        let found = crossings(grid, &indices);
         if found < best.0 {
             best = (found, grid.rows.clone());
         }
@@ -41,29 +41,29 @@ pub(super) fn reduce_crossings(grid: &mut Grid) {
     grid.rows = best.1;
 }
 
-fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
+fn note_indices(rows: &[Vec<usize>], indices: &mut [usize]) {
     for row in rows {
-        for (place, &item) in row.iter().enumerate() {
-            places[item] = place;
+        for (index, &item) in row.iter().enumerate() {
+            indices[item] = index;
         }
     }
 }
 
 /// Sorts a row by the mean position of the neighbours; what has none stays where it is.
-fn sort_row(row: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
+fn sort_row(row: &mut [usize], neighbours: &[Vec<usize>], indices: &mut [usize]) {
     let key = |item: usize| {
         let connected = &neighbours[item];
         if connected.is_empty() {
-            return as_float(places[item]);
+            return as_float(indices[item]);
         }
-        let sum: usize = connected.iter().map(|&other| places[other]).sum();
+        let sum: usize = connected.iter().map(|&other| indices[other]).sum();
         as_float(sum) / as_float(connected.len())
     };
     let mut keyed: Vec<(f64, usize)> = row.iter().map(|&item| (key(item), item)).collect();
     keyed.sort_by(|left, right| left.0.total_cmp(&right.0));
-    for (place, (_, item)) in keyed.into_iter().enumerate() {
-        row[place] = item;
-        places[item] = place;
+    for (index, (_, item)) in keyed.into_iter().enumerate() {
+        row[index] = item;
+        indices[item] = index;
     }
 }
 
@@ -72,7 +72,7 @@ fn as_float(number: usize) -> f64 {
 }
 
 /// How many pairs of connections between neighbouring rows cross.
-fn crossings(grid: &Grid, places: &[usize]) -> usize {
+fn crossings(grid: &Grid, indices: &[usize]) -> usize {
     grid.rows
         .windows(2)
         .map(|pair| {
@@ -80,7 +80,7 @@ fn crossings(grid: &Grid, places: &[usize]) -> usize {
             for &upper in &pair[0] {
                 let mut own: Vec<usize> = grid.below[upper]
                     .iter()
-                    .map(|&lower| places[lower])
+                    .map(|&lower| indices[lower])
                     .collect();
                 own.sort_unstable();
                 ends.extend(own);

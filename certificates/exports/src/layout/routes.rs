@@ -152,14 +152,14 @@ impl Plan<'_> {
             sides[link.to][enters as usize].push((towards, number, false));
         }
         let mut ports = vec![(Point::default(), Point::default()); links.len()];
-        for (place, both) in sides.iter_mut().enumerate() {
+        for (index, both) in sides.iter_mut().enumerate() {
             for (side, ends) in [Side::Top, Side::Bottom].into_iter().zip(both) {
                 ends.sort_by(|left, right| left.0.total_cmp(&right.0));
-                let step = self.boxes[place].width / (as_float(ends.len()) + 1.0);
-                let mut x = self.corners[place].x;
+                let step = self.boxes[index].width / (as_float(ends.len()) + 1.0);
+                let mut x = self.corners[index].x;
                 let y = match side {
-                    Side::Top => self.corners[place].y,
-                    Side::Bottom => self.corners[place].y + self.boxes[place].height,
+                    Side::Top => self.corners[index].y,
+                    Side::Bottom => self.corners[index].y + self.boxes[index].height,
                 };
                 for &(_, number, begins) in ends.iter() {
                     x += step;
@@ -296,9 +296,9 @@ impl Station {
 
 /// How much a curve goes to the side for each step up or down at a station: in the middle of what comes before and after, and never
 /// beyond either (the tangents of Fritsch and Carlson's monotone interpolation, simplified).
-fn lean(stations: &[Station], place: usize) -> f64 {
-    let here = &stations[place];
-    if here.is_upright || place == 0 || place + 1 == stations.len() {
+fn lean(stations: &[Station], index: usize) -> f64 {
+    let here = &stations[index];
+    if here.is_upright || index == 0 || index + 1 == stations.len() {
         return 0.0;
     }
     let slope = |from: Point, to: Point| {
@@ -309,8 +309,8 @@ fn lean(stations: &[Station], place: usize) -> f64 {
             (to.x - from.x) / rise
         }
     };
-    let before = slope(stations[place - 1].point, here.point);
-    let after = slope(here.point, stations[place + 1].point);
+    let before = slope(stations[index - 1].point, here.point);
+    let after = slope(here.point, stations[index + 1].point);
     if before * after <= 0.0 {
         return 0.0;
     }
@@ -320,16 +320,16 @@ fn lean(stations: &[Station], place: usize) -> f64 {
 
 fn curve(stations: &[Station]) -> Vec<Point> {
     let mut points = vec![stations[0].point];
-    for (place, pair) in stations.windows(2).enumerate() {
+    for (index, pair) in stations.windows(2).enumerate() {
         let (from, to) = (pair[0].point, pair[1].point);
         let rise = (to.y - from.y) / 2.5;
         points.extend([
             Point {
-                x: from.x + lean(stations, place) * rise,
+                x: from.x + lean(stations, index) * rise,
                 y: from.y + rise,
             },
             Point {
-                x: to.x - lean(stations, place + 1) * rise,
+                x: to.x - lean(stations, index + 1) * rise,
                 y: to.y - rise,
             },
             to,

@@ -39,8 +39,8 @@ fn overlaps(boxes: &[Size], links: &[Link], drawing: &Drawing) -> Vec<String> {
         areas.push((format!("name {number}"), corner, link.label));
     }
     let mut found = Vec::new();
-    for (place, (name, corner, size)) in areas.iter().enumerate() {
-        for (other, corner_of_other, size_of_other) in &areas[place + 1..] {
+    for (index, (name, corner, size)) in areas.iter().enumerate() {
+        for (other, corner_of_other, size_of_other) in &areas[index + 1..] {
             let apart = corner.x + size.width <= corner_of_other.x
                 || corner_of_other.x + size_of_other.width <= corner.x
                 || corner.y + size.height <= corner_of_other.y

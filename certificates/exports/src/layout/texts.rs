@@ -41,10 +41,10 @@ fn longest(lines: &[String]) -> f64 {
 /// The curve in SVG's language.
 pub fn path(route: &Route) -> String {
     let mut text = String::new();
-    for (place, Point { x, y }) in route.points.iter().enumerate() {
-        let sign = match place {
+    for (index, Point { x, y }) in route.points.iter().enumerate() {
+        let sign = match index {
             0 => "M",
-            _ if place % 3 == 1 => "C",
+            _ if index % 3 == 1 => "C",
             _ => " ",
         };
         // Writing to a string cannot fail.

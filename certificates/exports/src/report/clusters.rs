@@ -146,8 +146,8 @@ fn largest(classes: &[usize]) -> usize {
 
 fn gather(classes: &[usize], said: &[Vec<String>]) -> Vec<Cluster> {
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (place, &class) in classes.iter().enumerate() {
-        members.entry(class).or_default().push(place);
+    for (position, &class) in classes.iter().enumerate() {
+        members.entry(class).or_default().push(position);
     }
     let mut found = Vec::new();
     for nodes in members.into_values() {
@@ -237,8 +237,8 @@ mod tests {
     fn a_cluster_says_everything_once() {
         let (system, diagram) = example(2_000);
         for cluster in clusters(&diagram, &system, &Wording::of(&system)) {
-            let places = cluster.lines.iter().filter(|line| line.contains(" at "));
-            assert_eq!(places.count(), 1, "{:?}", cluster.lines);
+            let positions = cluster.lines.iter().filter(|line| line.contains(" at "));
+            assert_eq!(positions.count(), 1, "{:?}", cluster.lines);
         }
     }
 }

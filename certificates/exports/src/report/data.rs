@@ -75,7 +75,7 @@ pub enum ProvedJson {
     Some(Vec<usize>),
 }
 
-/// A formula in SMT-LIB. Formulas are referred to by their places; a reference with all bits turned is to the negation.
+/// A formula in SMT-LIB. Formulas are referred to by their indices; a reference with all bits turned is to the negation.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum FormulaJson {
@@ -85,11 +85,11 @@ pub enum FormulaJson {
     Connected(&'static str, Vec<i64>),
 }
 
-/// An obligation: the place of its sentence; what it is about; how many of its formulas are the first ones of the obligation before
+/// An obligation: the index of its sentence; what it is about; how many of its formulas are the first ones of the obligation before
 /// it; and the others.
 ///
 /// It is about a diagram; or a diagram, a node, a transition and the successors; or a diagram, a node and a property: always the
-/// places of these.
+/// indices of these.
 #[derive(Debug, Serialize)]
 pub struct ObligationJson(pub usize, pub Vec<usize>, pub usize, pub Vec<i64>);
 
@@ -233,7 +233,7 @@ pub struct ClusterJson {
     /// The row in which it is drawn.
     pub row: usize,
     /// Its index within the row.
-    pub place: usize,
+    pub index: usize,
     /// Width and height when it is open.
     pub size: (i32, i32),
 }

@@ -39,8 +39,8 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
         .nodes
         .iter()
         .enumerate()
-        .map(|(place, node)| {
-            let shape = group.shapes.get(place);
+        .map(|(index, node)| {
+            let shape = group.shapes.get(index);
             NodeJson {
                 id: node.id,
                 lines: shape.map_or_else(Vec::new, |shape| shape.lines.clone()),
@@ -63,13 +63,13 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
     } else {
         size = Some(draw_whole(&mut nodes, &mut edges));
     }
-    let place_of = |name: &String| {
+    let index_of = |name: &String| {
         let diagrams = &context.certificate.diagrams;
         diagrams.iter().position(|other| other.name == *name)
     };
     DiagramJson {
         name: diagram.name.clone(),
-        assumes: diagram.assumes.iter().filter_map(place_of).collect(),
+        assumes: diagram.assumes.iter().filter_map(index_of).collect(),
         common: group.notes.clone(),
         nodes,
         edges,
@@ -85,15 +85,15 @@ fn edges(diagram: &Diagram, group: &Group, context: &Context<'_>) -> Vec<EdgeJso
         .iter()
         .map(|arrow| ((arrow.from, arrow.to), &arrow.lines))
         .collect();
-    let places: FxHashMap<usize, usize> = diagram
+    let indices: FxHashMap<usize, usize> = diagram
         .nodes
         .iter()
         .enumerate()
-        .map(|(place, node)| (node.id, place))
+        .map(|(index, node)| (node.id, index))
         .collect();
     let mut together: IndexMap<(usize, usize), Vec<&str>> = IndexMap::new();
     for edge in &diagram.edges {
-        if let (Some(&from), Some(&to)) = (places.get(&edge.from), places.get(&edge.to)) {
+        if let (Some(&from), Some(&to)) = (indices.get(&edge.from), indices.get(&edge.to)) {
             let names = together.entry((from, to)).or_default();
             for name in &edge.transitions {
                 if !names.contains(&name.as_str()) {
@@ -157,11 +157,11 @@ fn draw_whole(nodes: &mut [NodeJson], edges: &mut [EdgeJson]) -> (i32, i32) {
     let boxes: Vec<Size> = nodes.iter().map(|node| box_size(&node.lines)).collect();
     let is_named = edges.len() <= MOST_NAMED_ARROWS;
     let starts: Vec<usize> = (0..nodes.len())
-        .filter(|&place| nodes[place].initial)
+        .filter(|&index| nodes[index].initial)
         .collect();
     let drawing = layered(&boxes, &links(edges, is_named), &starts, WIDEST);
-    for (place, node) in nodes.iter_mut().enumerate() {
-        node.at = area(drawing.corners[place], boxes[place]);
+    for (index, node) in nodes.iter_mut().enumerate() {
+        node.at = area(drawing.corners[index], boxes[index]);
     }
     for (edge, route) in edges.iter_mut().zip(&drawing.routes) {
         edge.path = Some(path(route));
@@ -177,8 +177,8 @@ fn draw_clusters(
 ) -> Vec<ClusterJson> {
     let mut cluster_of = vec![0; nodes.len()];
     for (number, cluster) in found.iter().enumerate() {
-        for &place in &cluster.nodes {
-            cluster_of[place] = number;
+        for &index in &cluster.nodes {
+            cluster_of[index] = number;
         }
     }
     let outer = draw_outer(&found, &cluster_of, nodes, edges);
@@ -193,7 +193,7 @@ fn draw_clusters(
             lines: cluster.lines,
             nodes: cluster.nodes,
             row: outer.ranks[number],
-            place: (0..outer.corners.len()).filter(|&it| before(it)).count(),
+            index: (0..outer.corners.len()).filter(|&it| before(it)).count(),
             size,
         });
     }
@@ -236,29 +236,29 @@ fn draw_inner(
     nodes: &mut [NodeJson],
     edges: &mut [EdgeJson],
 ) -> (i32, i32) {
-    let places: FxHashMap<usize, usize> = cluster.nodes.iter().copied().zip(0..).collect();
+    let indices: FxHashMap<usize, usize> = cluster.nodes.iter().copied().zip(0..).collect();
     let inside: Vec<usize> = (0..edges.len())
         .filter(|&it| cluster_of[edges[it].from] == number && cluster_of[edges[it].to] == number)
         .collect();
     let links: Vec<Link> = inside
         .iter()
         .map(|&it| Link {
-            from: places[&edges[it].from],
-            to: places[&edges[it].to],
+            from: indices[&edges[it].from],
+            to: indices[&edges[it].to],
             label: Size::default(),
         })
         .collect();
     let boxes: Vec<Size> = cluster
         .nodes
         .iter()
-        .map(|&place| box_size(&nodes[place].lines))
+        .map(|&index| box_size(&nodes[index].lines))
         .collect();
     let starts: Vec<usize> = (0..boxes.len())
         .filter(|&it| nodes[cluster.nodes[it]].initial)
         .collect();
     let drawing = layered(&boxes, &links, &starts, WIDEST / 2.0);
-    for (it, &place) in cluster.nodes.iter().enumerate() {
-        nodes[place].at = area(drawing.corners[it], boxes[it]);
+    for (it, &index) in cluster.nodes.iter().enumerate() {
+        nodes[index].at = area(drawing.corners[it], boxes[it]);
     }
     for (&it, route) in inside.iter().zip(&drawing.routes) {
         edges[it].path = Some(path(route));

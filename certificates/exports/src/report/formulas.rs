@@ -20,7 +20,7 @@ const LEVELS: u8 = 2;
 pub(super) struct Formulas {
     printer: ObligationPrinter,
     symbols: Vec<Symbol>,
-    places: FxHashMap<Symbol, usize>,
+    indices: FxHashMap<Symbol, usize>,
     formulas: IndexSet<FormulaJson>,
     known: FxHashMap<Term, usize>,
 }
@@ -31,49 +31,49 @@ impl Formulas {
         let symbols: Vec<Symbol> = printer.renaming().symbols().cloned().collect();
         Formulas {
             printer,
-            places: symbols.iter().cloned().zip(0..).collect(),
+            indices: symbols.iter().cloned().zip(0..).collect(),
             symbols,
             formulas: IndexSet::new(),
             known: FxHashMap::default(),
         }
     }
 
-    /// The place of a formula; for a negation, that of what is negated, with all bits turned, which is a negative number.
+    /// The index of a formula; for a negation, that of what is negated, with all bits turned, which is a negative number.
     pub fn reference(&mut self, term: &Term) -> i64 {
         self.reference_within(term, LEVELS)
     }
 
     fn reference_within(&mut self, term: &Term, levels: u8) -> i64 {
-        let as_number = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
+        let as_number = |index: usize| i64::try_from(index).unwrap_or(i64::MAX);
         match term.as_application() {
-            Some((Operator::Not, [inner])) => !as_number(self.place(inner, levels)),
-            _ => as_number(self.place(term, levels)),
+            Some((Operator::Not, [inner])) => !as_number(self.index(inner, levels)),
+            _ => as_number(self.index(term, levels)),
         }
     }
 
-    fn place(&mut self, term: &Term, levels: u8) -> usize {
-        if let Some(&place) = self.known.get(term) {
-            return place;
+    fn index(&mut self, term: &Term, levels: u8) -> usize {
+        if let Some(&index) = self.known.get(term) {
+            return index;
         }
         let formula = match self.connected(term, levels) {
             Some(connected) => connected,
             None => {
                 let printed = self.printer.formula(term);
                 let symbols = printed.symbols.iter();
-                let places = symbols.filter_map(|symbol| self.places.get(symbol).copied());
+                let indices = symbols.filter_map(|symbol| self.indices.get(symbol).copied());
                 FormulaJson::Text(
                     printed.text.to_string(),
                     printed.needs.bits(),
-                    places.collect(),
+                    indices.collect(),
                 )
             }
         };
-        let (place, _) = self.formulas.insert_full(formula);
-        self.known.insert(term.clone(), place);
-        place
+        let (index, _) = self.formulas.insert_full(formula);
+        self.known.insert(term.clone(), index);
+        index
     }
 
-    /// A connective with the places of its parts, if their texts make that of the whole.
+    /// A connective with the indices of its parts, if their texts make that of the whole.
     fn connected(&mut self, term: &Term, levels: u8) -> Option<FormulaJson> {
         let levels = levels.checked_sub(1)?;
         let (operator @ (Operator::And | Operator::Or), members) = term.as_application()? else {

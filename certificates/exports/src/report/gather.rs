@@ -170,11 +170,11 @@ fn claim(property: &Property, certificate: &Certificate, wording: &Wording<'_>) 
     match claim.map(|claim| &claim.evidence) {
         Some(Evidence::Safe(names)) => {
             json.verdict = Verdict::Safe.word();
-            let place = |name: &String| {
+            let number = |name: &String| {
                 let diagrams = &certificate.diagrams;
                 diagrams.iter().position(|diagram| diagram.name == *name)
             };
-            json.diagrams = names.iter().filter_map(place).collect();
+            json.diagrams = names.iter().filter_map(number).collect();
         }
         Some(Evidence::Unsafe(trace)) => {
             json.verdict = Verdict::Unsafe.word();

@@ -8,15 +8,15 @@ use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::system::System;
 
-/// The places by which rows refer to what obligations are about.
-struct Places<'a> {
-    /// The places of diagrams and, by their numbers, of their nodes.
+/// The positions by which rows refer to what obligations are about.
+struct Positions<'a> {
+    /// The positions of diagrams and, by their numbers, of their nodes.
     diagrams: FxHashMap<&'a str, (usize, FxHashMap<usize, usize>)>,
     transitions: &'a FxHashMap<&'a str, usize>,
     properties: FxHashMap<usize, usize>,
 }
 
-impl Places<'_> {
+impl Positions<'_> {
     /// What an obligation is about; `None` if there is no such thing.
     fn about(&self, kind: &ObligationKind) -> Option<Vec<usize>> {
         match kind {
@@ -67,19 +67,19 @@ pub(super) fn rows(
     formulas: &mut Formulas,
 ) -> (Vec<(&'static str, &'static str)>, Vec<ObligationJson>) {
     let mut diagrams = FxHashMap::default();
-    for (place, diagram) in certificate.diagrams.iter().enumerate() {
+    for (position, diagram) in certificate.diagrams.iter().enumerate() {
         let nodes = diagram.nodes.iter().zip(0..);
-        let nodes = nodes.map(|(node, place)| (node.id, place)).collect();
+        let nodes = nodes.map(|(node, position)| (node.id, position)).collect();
         diagrams
             .entry(diagram.name.as_str())
-            .or_insert((place, nodes));
+            .or_insert((position, nodes));
     }
     let properties = system.properties.iter().zip(0..);
-    let places = Places {
+    let positions = Positions {
         diagrams,
         transitions,
         properties: properties
-            .map(|(property, place)| (property.index, place))
+            .map(|(property, position)| (property.index, position))
             .collect(),
     };
     let mut sentences = IndexSet::new();
@@ -93,7 +93,7 @@ pub(super) fn rows(
         let shared = all.iter().zip(&before).take_while(|(a, b)| a == b).count();
         rows.push(ObligationJson(
             sentence,
-            places.about(kind).unwrap_or_default(),
+            positions.about(kind).unwrap_or_default(),
             shared,
             all[shared..].to_vec(),
         ));

@@ -59,7 +59,7 @@ fn script() -> String {
     format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat())
 }
 
-/// Puts parts into their places, each in one pass: a part that contains the name of another one stays as it is.
+/// Puts parts where they belong, each in one pass: a part that contains the name of another one stays as it is.
 fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -67,13 +67,13 @@ fn fill(template: &str, parts: &[(&str, &str)]) -> String {
         let next = parts
             .iter()
             .filter_map(|(name, part)| Some((rest.find(name)?, name, part)))
-            .min_by_key(|(place, _, _)| *place);
-        let Some((place, name, part)) = next else {
+            .min_by_key(|(index, _, _)| *index);
+        let Some((index, name, part)) = next else {
             return text + rest;
         };
-        text.push_str(&rest[..place]);
+        text.push_str(&rest[..index]);
         text.push_str(part);
-        rest = &rest[place + name.len()..];
+        rest = &rest[index + name.len()..];
     }
 }
 
@@ -114,13 +114,13 @@ fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for group in bytes.chunks(3) {
-        let byte = |place: usize| u32::from(group.get(place).copied().unwrap_or(0));
+        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            if place > group.len() {
+        for index in 0..4 {
+            if index > group.len() {
                 text.push('=');
             } else {
-                let digit = (bits >> (18 - 6 * place)) & 63;
+                let digit = (bits >> (18 - 6 * index)) & 63;
                 text.push(char::from(ALPHABET[digit as usize]));
             }
         }

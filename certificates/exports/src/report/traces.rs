@@ -122,6 +122,6 @@ fn clocks(trace: &Trace, system: &System, delays: &[Option<BigRational>]) -> Vec
             .all(|(states, _)| states[0].get(name) != states[1].get(name))
     };
     (0..system.variables.len())
-        .filter(|&place| grows(system.variables[place].name()))
+        .filter(|&index| grows(system.variables[index].name()))
         .collect()
 }

@@ -45,7 +45,7 @@ pub struct Record {
     /// The inputs at the last state.
     pub final_inputs: Valuation,
     /// Where each state stands.
-    pub places: Vec<Position>,
+    pub state_positions: Vec<Position>,
 }
 
 /// Reads a trace of a system from the text of a file. Of a certificate, the trace with the number is read.
@@ -223,7 +223,7 @@ impl<'a> TraceNames<'a> {
         let states = members.required("states")?;
         let mut record = Record::default();
         for state in states.items()? {
-            record.places.push(state.position());
+            record.state_positions.push(state.position());
             let state = self.state(&state, string_value)?;
             record.states.push(state);
         }
@@ -428,7 +428,7 @@ mod tests {
             assert!(text.contains(words), "{words}: {text}");
         }
         let record = read(&text, &system, 0).unwrap();
-        assert_eq!(record.places[1].to_string(), "6:5");
+        assert_eq!(record.state_positions[1].to_string(), "6:5");
         assert_eq!(of(record), trace);
     }
 
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_wrong_are_refused_with_their_place() {
+    fn files_that_are_wrong_are_refused_with_their_position() {
         assert!(read(&forged("", ""), &system(), 0).is_ok());
         for (from, to, message) in [
             (
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn itf_that_is_wrong_is_refused_with_its_place() {
+    fn itf_that_is_wrong_is_refused_with_its_position() {
         let text = r##"{"vars": ["n"], "states": [
 {"P.location": "idle", "n": 0, "r": {"#tup": [1, 2]}, "b": true}]}"##;
         assert!(read(text, &system(), 0).is_ok());

@@ -101,7 +101,7 @@ pub(super) fn read(members: &Members<'_>, names: &TraceNames<'_>) -> Result<Reco
         variable.string()?;
     }
     for (index, state) in members.required("states")?.items()?.iter().enumerate() {
-        record.places.push(state.position());
+        record.state_positions.push(state.position());
         record.states.push(names.state(state, value)?);
         if index > 0 {
             record.steps.push(step(state, names)?);

@@ -219,8 +219,8 @@ mod tests {
 
     /// a = 1, b = 2, c = 3.
     fn values(symbol: &Symbol) -> Option<Value> {
-        let place = "abc".find(symbol.name())?;
-        Some(Value::Int((place + 1).into()))
+        let index = "abc".find(symbol.name())?;
+        Some(Value::Int((index + 1).into()))
     }
 
     fn is(name: &str, number: u32) -> Term {

@@ -71,11 +71,11 @@ impl<'a> FormulaWriter<'a> {
             return Ok(text);
         }
         let mut parts = Vec::new();
-        for (place, argument) in arguments.iter().enumerate() {
+        for (index, argument) in arguments.iter().enumerate() {
             let compared = arguments
                 .iter()
                 .enumerate()
-                .find(|(other, _)| *other != place);
+                .find(|(other, _)| *other != index);
             let name = compared
                 .filter(|_| is_comparison(operator))
                 .and_then(|(_, compared)| self.argument.value_name(compared, argument));
@@ -108,8 +108,8 @@ impl<'a> FormulaWriter<'a> {
             (Operator::Equal, [_, _]) => chain(parts, if is_truth { "<->" } else { "=" }),
             (Operator::Distinct, _) => {
                 let mut pairs = Vec::new();
-                for (place, right) in parts.iter().enumerate() {
-                    for left in &parts[..place] {
+                for (index, right) in parts.iter().enumerate() {
+                    for left in &parts[..index] {
                         pairs.push(match is_truth {
                             true => format!("(not ({left} <-> {right}))"),
                             false => format!("{left} <> {right}"),

@@ -66,7 +66,7 @@ pub(super) enum Quantifier {
 struct Found {
     template: Template,
     choice: Choice,
-    places: Vec<usize>,
+    ordinals: Vec<usize>,
 }
 
 impl Indices {
@@ -109,22 +109,24 @@ impl Indices {
         }
         let patterns: Vec<Pattern> = facts.iter().map(|fact| Pattern::of(&fact.text)).collect();
         let mut groups: IndexMap<&[String], Vec<usize>> = IndexMap::new();
-        for (place, pattern) in patterns.iter().enumerate() {
-            groups.entry(&pattern.texts).or_default().push(place);
+        for (ordinal, pattern) in patterns.iter().enumerate() {
+            groups.entry(&pattern.texts).or_default().push(ordinal);
         }
         let mut written: BTreeMap<usize, (String, Vec<usize>)> = BTreeMap::new();
-        for places in groups.values().filter(|places| places.len() > 1) {
-            self.bundle_group(&patterns, places, quantifier, &mut written);
+        for ordinals in groups.values().filter(|ordinals| ordinals.len() > 1) {
+            self.bundle_group(&patterns, ordinals, quantifier, &mut written);
         }
         let mut left: Vec<Option<Fact>> = facts.into_iter().map(Some).collect();
         let mut bundled = Vec::new();
-        for place in 0..left.len() {
-            if let Some((text, places)) = written.remove(&place) {
-                let similar: Vec<Fact> =
-                    places.iter().filter_map(|&one| left[one].take()).collect();
+        for ordinal in 0..left.len() {
+            if let Some((text, ordinals)) = written.remove(&ordinal) {
+                let similar: Vec<Fact> = ordinals
+                    .iter()
+                    .filter_map(|&one| left[one].take())
+                    .collect();
                 bundled.push(Fact::of_all(text, similar));
             } else {
-                bundled.extend(left[place].take());
+                bundled.extend(left[ordinal].take());
             }
         }
         bundled
@@ -134,21 +136,21 @@ impl Indices {
     fn bundle_group(
         &self,
         patterns: &[Pattern],
-        places: &[usize],
+        ordinals: &[usize],
         quantifier: Quantifier,
         written: &mut BTreeMap<usize, (String, Vec<usize>)>,
     ) {
-        let lines: FxHashMap<&[u64], usize> = places
+        let lines: FxHashMap<&[u64], usize> = ordinals
             .iter()
-            .map(|&place| (patterns[place].numbers.as_slice(), place))
+            .map(|&ordinal| (patterns[ordinal].numbers.as_slice(), ordinal))
             .collect();
         let mut open: BTreeSet<usize> = lines.values().copied().collect();
-        while let Some((place, mut found)) = self.best(patterns, &lines, &open) {
-            found.places.retain(|one| open.remove(one));
-            found.places.sort_unstable();
-            let text = self.write(&patterns[place], &found, quantifier);
-            if let Some(&first) = found.places.first() {
-                written.insert(first, (text, found.places));
+        while let Some((ordinal, mut found)) = self.best(patterns, &lines, &open) {
+            found.ordinals.retain(|one| open.remove(one));
+            found.ordinals.sort_unstable();
+            let text = self.write(&patterns[ordinal], &found, quantifier);
+            if let Some(&first) = found.ordinals.first() {
+                written.insert(first, (text, found.ordinals));
             }
         }
     }
@@ -162,15 +164,19 @@ impl Indices {
     ) -> Option<(usize, Found)> {
         let mut best = None;
         let mut most = 1;
-        for &place in open {
-            for template in self.templates(&patterns[place]) {
-                let Some(found) = self.instances(&patterns[place], template, lines) else {
+        for &ordinal in open {
+            for template in self.templates(&patterns[ordinal]) {
+                let Some(found) = self.instances(&patterns[ordinal], template, lines) else {
                     continue;
                 };
-                let gain = found.places.iter().filter(|one| open.contains(one)).count();
+                let gain = found
+                    .ordinals
+                    .iter()
+                    .filter(|one| open.contains(one))
+                    .count();
                 if gain > most {
                     most = gain;
-                    best = Some((place, found));
+                    best = Some((ordinal, found));
                 }
             }
             if most == open.len() {
@@ -256,23 +262,24 @@ impl Indices {
                 .filter_map(|&value| Some((value, line_of(&[value])?)))
                 .collect();
             let is_enough = there.len() == domain.len() || there.len() >= SHORTEST_RANGE;
-            let (values, places) = there.into_iter().unzip();
+            let (values, ordinals) = there.into_iter().unzip();
             return is_enough.then_some(Found {
                 template,
                 choice: Choice::Values(values),
-                places,
+                ordinals,
             });
         }
         for choice in [Choice::Different, Choice::Ascending, Choice::Descending] {
             let Some(tuples) = tuples(domain, template.count, &choice, lines.len()) else {
                 continue;
             };
-            let places: Option<Vec<usize>> = tuples.iter().map(|values| line_of(values)).collect();
-            if let Some(places) = places.filter(|places| !places.is_empty()) {
+            let ordinals: Option<Vec<usize>> =
+                tuples.iter().map(|values| line_of(values)).collect();
+            if let Some(ordinals) = ordinals.filter(|ordinals| !ordinals.is_empty()) {
                 return Some(Found {
                     template,
                     choice,
-                    places,
+                    ordinals,
                 });
             }
         }
@@ -308,10 +315,10 @@ impl Indices {
             Choice::Different => format!("{all} different {}", letters.join(", ")),
         };
         let mut text = format!("{quantifier}: ");
-        for (place, part) in pattern.texts.iter().enumerate() {
+        for (ordinal, part) in pattern.texts.iter().enumerate() {
             text.push_str(part);
-            if let Some(number) = pattern.numbers.get(place) {
-                match found.template.variables[place] {
+            if let Some(number) = pattern.numbers.get(ordinal) {
+                match found.template.variables[ordinal] {
                     Some(index) => text.push_str(letters[index]),
                     None => text.push_str(&number.to_string()),
                 }

@@ -38,7 +38,7 @@ impl Wording<'_> {
             .nodes
             .iter()
             .enumerate()
-            .map(|(place, node)| self.single_facts(place, node))
+            .map(|(position, node)| self.single_facts(position, node))
             .collect();
         let common = take_common(&mut nodes);
         Reading {
@@ -78,7 +78,7 @@ impl Wording<'_> {
     }
 
     /// A line for each conjunct, and for each variable with named values.
-    fn single_facts(&self, place: usize, node: &Node) -> Vec<Fact> {
+    fn single_facts(&self, position: usize, node: &Node) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut said = BTreeSet::new();
         let about: Vec<_> = node
@@ -89,7 +89,7 @@ impl Wording<'_> {
         for (index, conjunct) in node.label.iter().enumerate() {
             let single = |is_location| Fact {
                 text: self.term(conjunct),
-                conjuncts: vec![(place, index)],
+                conjuncts: vec![(position, index)],
                 is_location,
             };
             let Some((symbol, table)) = &about[index] else {
@@ -112,7 +112,7 @@ impl Wording<'_> {
                 }
                 Allowed::Words(text) => facts.push(Fact {
                     text,
-                    conjuncts: same.iter().map(|&other| (place, other)).collect(),
+                    conjuncts: same.iter().map(|&other| (position, other)).collect(),
                     is_location: self.is_location(symbol),
                 }),
             }

@@ -223,10 +223,10 @@ impl Writer<'_, '_> {
             _ => return self.write(&flat, inside),
         };
         let mut parts: IndexMap<(Option<Symbol>, usize), Vec<Term>> = IndexMap::new();
-        for (place, disjunct) in disjuncts.iter().enumerate() {
+        for (position, disjunct) in disjuncts.iter().enumerate() {
             let part = match self.wording.about_named_values(disjunct) {
                 Some((symbol, _)) => (Some(symbol), 0),
-                None => (None, place),
+                None => (None, position),
             };
             parts.entry(part).or_default().push(disjunct.clone());
         }

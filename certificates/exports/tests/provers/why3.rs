@@ -23,7 +23,7 @@ fn goals(sample: &Sample) -> Option<(usize, usize)> {
     sample.write("why3", folder.path());
     let configuration = format!(
         "[main]\nmagic = 14\n\n[prover]\ncommand = \"{} -smt2 -T:%t %f\"\ndriver = \"z3_471\"\neditor = \"\"\n\
-         in_place = false\ninteractive = false\nname = \"Z3\"\nshortcut = \"z3\"\nversion = \"any\"\n",
+         in_index = false\ninteractive = false\nname = \"Z3\"\nshortcut = \"z3\"\nversion = \"any\"\n",
         solver.display()
     );
     std::fs::write(folder.path().join("why3.conf"), configuration).unwrap();

@@ -77,7 +77,7 @@ fn each_step_must_have_the_form_of_its_rule() {
 }
 
 #[test]
-fn numbers_that_json_has_and_proofs_have_not_are_refused_with_their_place() {
+fn numbers_that_json_has_and_proofs_have_not_are_refused_with_their_position() {
     for number in [
         "0.5",
         "1e3",
@@ -99,7 +99,7 @@ fn numbers_that_json_has_and_proofs_have_not_are_refused_with_their_place() {
 #[test]
 fn the_file_as_a_whole_must_have_its_form() {
     let good = file(STEPS, "2");
-    for (old, new, place) in [
+    for (old, new, location) in [
         ("slabcert-proofs", "slabcert-certificate", "format"),
         (r#""version":1"#, r#""version":2"#, "format"),
         (r#""version":1"#, r#""version":-1"#, "version"),
@@ -124,7 +124,7 @@ fn the_file_as_a_whole_must_have_its_form() {
     ] {
         let text = refusal(&good.replace(old, new));
         assert!(
-            text.starts_with(&format!("proofs.json: {place}: ")),
+            text.starts_with(&format!("proofs.json: {location}: ")),
             "{new}: {text}"
         );
     }

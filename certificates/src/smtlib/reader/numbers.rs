@@ -75,14 +75,14 @@ pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRation
     if numerator.is_zero() {
         return Ok(BigRational::zero());
     }
-    let places = fraction.len();
+    let indices = fraction.len();
     let zeros = numerator.trailing_zeros().unwrap_or(0);
-    let twos = usize::try_from(zeros).map_or(places, |zeros| zeros.min(places));
+    let twos = usize::try_from(zeros).map_or(indices, |zeros| zeros.min(indices));
     numerator >>= twos;
     let mut fives = 0;
     for (step, power) in POWERS_OF_FIVE {
         let power = BigInt::from(power);
-        while fives + step <= places {
+        while fives + step <= indices {
             let (quotient, rest) = numerator.div_rem(&power);
             if !rest.is_zero() {
                 break;
@@ -91,7 +91,7 @@ pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRation
             fives += step;
         }
     }
-    let denominator = (BigInt::one() << (places - twos)) * pow(BigInt::from(5), places - fives);
+    let denominator = (BigInt::one() << (indices - twos)) * pow(BigInt::from(5), indices - fives);
     Ok(BigRational::new_raw(numerator, denominator))
 }
 

@@ -12,7 +12,7 @@ use slabcert_certificates::proof::formula::{
     AtomRelation, Comparison, Formula, Formulas, Linear, Variable, View,
 };
 use slabcert_certificates::proof::{
-    Combination, NamedVariable, Occurrence, Place, Proofs, Rule, StepNumber,
+    Combination, HypothesisIndex, NamedVariable, Occurrence, Proofs, Rule, StepNumber,
 };
 use slabcert_certificates::term::{Sort, Symbol};
 use slabcert_certificates::work::{FOLLOWING, TooLarge};
@@ -28,21 +28,21 @@ pub enum Fault {
     #[error("there is no step {0}")]
     NoStep(StepNumber),
     /// There is no such hypothesis.
-    #[error("there is no hypothesis {place}: {count} are in force")]
+    #[error("there is no hypothesis {index}: {count} are in force")]
     NoHypothesis {
         /// Where it was looked for.
-        place: Place,
+        index: HypothesisIndex,
         /// How many there are.
         count: usize,
     },
     /// A hypothesis cannot be combined.
     #[error("hypothesis {0} is not an equation or inequality")]
-    NoAtom(Place),
+    NoAtom(HypothesisIndex),
     /// An inequality has a multiplier that is not positive, or an equation the multiplier zero.
-    #[error("hypothesis {place} must not have the multiplier {multiplier}")]
+    #[error("hypothesis {index} must not have the multiplier {multiplier}")]
     Multiplier {
         /// The hypothesis.
-        place: Place,
+        index: HypothesisIndex,
         /// Its multiplier.
         multiplier: BigRational,
     },
@@ -51,23 +51,23 @@ pub enum Fault {
     NoContradiction,
     /// Two hypotheses can hold together, for all that is known.
     #[error("hypotheses {0} and {1} are not complements of each other")]
-    NoClash(Place, Place),
+    NoClash(HypothesisIndex, HypothesisIndex),
     /// A hypothesis has no cases.
     #[error("hypothesis {0} is not a disjunction")]
-    NoDisjunction(Place),
+    NoDisjunction(HypothesisIndex),
     /// A hypothesis has nothing at the end of a path.
-    #[error("hypothesis {place} has no member {}", shown(path))]
+    #[error("hypothesis {index} has no member {}", shown(path))]
     NoMember {
         /// The hypothesis.
-        place: Place,
+        index: HypothesisIndex,
         /// Where the member was looked for.
         path: Vec<usize>,
     },
     /// A split has more or fewer cases than its hypothesis has members.
-    #[error("hypothesis {place} has {members} cases, but {cases} are refuted")]
+    #[error("hypothesis {index} has {members} cases, but {cases} are refuted")]
     Cases {
         /// The hypothesis.
-        place: Place,
+        index: HypothesisIndex,
         /// The number of its members.
         members: usize,
         /// The number of refutations.
@@ -84,9 +84,9 @@ pub enum Fault {
 /// A path as text: `2`, or `2.0.1`; cut when it is long.
 fn shown(path: &[usize]) -> String {
     const LONGEST: usize = 20;
-    let places: Vec<String> = path.iter().take(LONGEST).map(usize::to_string).collect();
+    let indices: Vec<String> = path.iter().take(LONGEST).map(usize::to_string).collect();
     let cut = if path.len() > LONGEST { "..." } else { "" };
-    format!("{}{cut}", places.join("."))
+    format!("{}{cut}", indices.join("."))
 }
 
 /// Why a refutation is not followed to its end.
@@ -185,12 +185,12 @@ impl<'a> Replay<'a> {
         members.len() as u64
     }
 
-    fn hypothesis(&self, place: Place) -> Result<Formula, Fault> {
+    fn hypothesis(&self, index: HypothesisIndex) -> Result<Formula, Fault> {
         self.in_force
-            .get(place)
+            .get(index)
             .copied()
             .ok_or(Fault::NoHypothesis {
-                place,
+                index,
                 count: self.in_force.len(),
             })
     }
@@ -200,19 +200,19 @@ impl<'a> Replay<'a> {
     fn combine(&mut self, combination: &Combination) -> Result<Comparison, Fault> {
         let mut sum = Linear::default();
         let mut relation = AtomRelation::Equal;
-        for (place, multiplier) in combination {
-            let View::Atom(atom) = self.formulas.view(self.hypothesis(*place)?) else {
-                return Err(Fault::NoAtom(*place));
+        for (index, multiplier) in combination {
+            let View::Atom(atom) = self.formulas.view(self.hypothesis(*index)?) else {
+                return Err(Fault::NoAtom(*index));
             };
             let atom = atom.clone();
             let is_admitted = match atom.relation {
                 AtomRelation::Equal => !multiplier.is_zero(),
                 AtomRelation::LessOrEqual | AtomRelation::Less => multiplier.is_positive(),
-                AtomRelation::Different => return Err(Fault::NoAtom(*place)),
+                AtomRelation::Different => return Err(Fault::NoAtom(*index)),
             };
             if !is_admitted {
                 return Err(Fault::Multiplier {
-                    place: *place,
+                    index: *index,
                     multiplier: multiplier.clone(),
                 });
             }
@@ -239,7 +239,11 @@ impl<'a> Replay<'a> {
     }
 
     /// One hypothesis is the complement of the other.
-    fn clash(&self, one: Place, other: Place) -> Result<Vec<(Formula, StepNumber)>, Fault> {
+    fn clash(
+        &self,
+        one: HypothesisIndex,
+        other: HypothesisIndex,
+    ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
         if self.hypothesis(one)?.complement() == self.hypothesis(other)? {
             Ok(Vec::new())
         } else {
@@ -250,21 +254,21 @@ impl<'a> Replay<'a> {
     /// A member of the disjunction holds; what differs from a number is below or above it.
     fn split(
         &mut self,
-        place: Place,
+        index: HypothesisIndex,
         cases: &[StepNumber],
     ) -> Result<Vec<(Formula, StepNumber)>, Fault> {
-        let members: Vec<Formula> = match self.formulas.view(self.hypothesis(place)?) {
+        let members: Vec<Formula> = match self.formulas.view(self.hypothesis(index)?) {
             View::Or(members) => members.to_vec(),
             View::Atom(atom) if atom.relation == AtomRelation::Different => {
                 let atom = atom.clone();
                 self.charge(2 * FORMULA_WORK)?;
                 self.formulas.sides(&atom)?.to_vec()
             }
-            _ => return Err(Fault::NoDisjunction(place)),
+            _ => return Err(Fault::NoDisjunction(index)),
         };
         if members.len() != cases.len() {
             return Err(Fault::Cases {
-                place,
+                index,
                 members: members.len(),
                 cases: cases.len(),
             });
@@ -298,15 +302,15 @@ impl<'a> Replay<'a> {
     }
 
     /// What stands inside a hypothesis at the end of a path.
-    fn inside(&self, place: Place, path: &[usize]) -> Result<Formula, Fault> {
-        let mut formula = self.hypothesis(place)?;
+    fn inside(&self, index: HypothesisIndex, path: &[usize]) -> Result<Formula, Fault> {
+        let mut formula = self.hypothesis(index)?;
         for member in path {
             formula = match self.formulas.view(formula) {
                 View::And(members) | View::Or(members) => members.get(*member).copied(),
                 View::Literal { .. } | View::Atom(_) => None,
             }
             .ok_or_else(|| Fault::NoMember {
-                place,
+                index,
                 path: path.to_vec(),
             })?;
         }

@@ -442,7 +442,7 @@ fn a_check_that_is_interrupted_ends() {
 fn numbers_that_grow_from_cut_to_cut_are_refused() {
     let steps = |cuts: usize, multiplier: &str| {
         let mut steps = r#"["F",0,1,1,1]"#.to_owned();
-        // The last step is the first cut, and adds the place that the one before it in the table combines.
+        // The last step is the first cut, and adds the one that the one before it in the table combines.
         for number in 0..cuts {
             let previous = if number + 1 == cuts { 1 } else { cuts - number };
             steps.push_str(&format!(r#",["C",{number},{previous},"{multiplier}",0,1]"#));

@@ -1,7 +1,7 @@
 //! A solver's process: questions in, lines out, with a deadline, and an end for the whole process group.
 //!
 //! Nothing that a process does can block or fill this program. One thread writes (a process that never reads blocks only that thread),
-//! one reads standard output through a channel with few places (a process that writes without end has to wait), one keeps the beginning
+//! one reads standard output through a channel with few slots (a process that writes without end has to wait), one keeps the beginning
 //! of standard error. Invariant: when a [`Process`] is dropped, its process group has been killed and its first process reaped; threads
 //! end when their pipes do, and nobody waits for them.
 

@@ -27,15 +27,15 @@ impl Checker<'_, '_, '_> {
 
     fn update(&mut self, update: &Update, scope: &mut Scope) {
         match &update.kind {
-            UpdateKind::Assign(place, value) => {
-                let sort = self.target(place, scope);
+            UpdateKind::Assign(reference, value) => {
+                let sort = self.target(reference, scope);
                 self.expect(value, sort, scope, Context::STATE);
             }
-            UpdateKind::Havoc(place) => {
-                self.target(place, scope);
+            UpdateKind::Havoc(reference) => {
+                self.target(reference, scope);
             }
-            UpdateKind::Move(place, location) => {
-                let process = self.process_place(place, scope);
+            UpdateKind::Move(reference, location) => {
+                let process = self.process_reference(reference, scope);
                 self.location(process, location);
             }
             UpdateKind::Forall(index, update) => {
@@ -44,9 +44,9 @@ impl Checker<'_, '_, '_> {
                 self.update(update, scope);
                 scope.binders.truncate(outer);
             }
-            UpdateKind::Relation(expr, places) => {
-                for place in places {
-                    self.target(place, scope);
+            UpdateKind::Relation(expr, references) => {
+                for reference in references {
+                    self.target(reference, scope);
                 }
                 self.expect(expr, Sort::Bool, scope, Context::RELATION);
             }

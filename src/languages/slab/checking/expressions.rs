@@ -58,18 +58,18 @@ impl Checker<'_, '_, '_> {
             ExprKind::Integer(_) => literal(Sort::Int),
             ExprKind::Decimal(_) => literal(Sort::Real),
             ExprKind::Boolean(_) => literal(Sort::Bool),
-            ExprKind::Place(place, primed) => {
+            ExprKind::Reference(reference, primed) => {
                 if *primed {
-                    self.primed(place, scope, context)
+                    self.primed(reference, scope, context)
                 } else {
-                    self.place(place, scope, context)
+                    self.reference(reference, scope, context)
                 }
             }
-            ExprKind::At(place, locations) => self.at(place, locations, scope, context),
+            ExprKind::At(reference, locations) => self.at(reference, locations, scope, context),
             ExprKind::Deadlock => self.enabledness(expr.span, "deadlock", context),
-            ExprKind::Enabled(place) => {
+            ExprKind::Enabled(reference) => {
                 let typed = self.enabledness(expr.span, "enabled", context);
-                self.transition_place(place, scope);
+                self.transition_reference(reference, scope);
                 typed
             }
             ExprKind::Not(operand) => self.logical(std::slice::from_ref(operand), scope, context),

@@ -50,10 +50,12 @@ impl Expander<'_, '_, '_> {
                 self.built(Ok(Term::real(number.clone())), expr.span)
             }
             ExprKind::Boolean(truth) => Ok(Term::bool(*truth)),
-            ExprKind::Place(place, primed) => self.place(place, *primed, environment),
-            ExprKind::At(place, locations) => self.at(place, locations, environment),
+            ExprKind::Reference(reference, primed) => {
+                self.reference(reference, *primed, environment)
+            }
+            ExprKind::At(reference, locations) => self.at(reference, locations, environment),
             ExprKind::Deadlock => self.deadlock(expr.span),
-            ExprKind::Enabled(place) => self.enabled(place, environment),
+            ExprKind::Enabled(reference) => self.enabled(reference, environment),
             ExprKind::Not(operand) => Ok(self.expr(operand, environment)?.not()),
             ExprKind::Negate(operand) => {
                 let operand = self.expr(operand, environment)?;

@@ -40,7 +40,7 @@ impl Parser<'_> {
         let kind = match start.kind {
             Kind::Keyword(Keyword::Havoc) => {
                 self.advance();
-                UpdateKind::Havoc(self.place()?)
+                UpdateKind::Havoc(self.reference()?)
             }
             Kind::Keyword(Keyword::Forall) => {
                 self.advance();
@@ -60,16 +60,16 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self) -> Parsed<UpdateKind> {
-        let place = self.place()?;
+        let reference = self.reference()?;
         if self.take_keyword(Keyword::At) {
             let location = self.name("the location that the process moves to")?;
-            return Ok(UpdateKind::Move(place, location));
+            return Ok(UpdateKind::Move(reference, location));
         }
         let token = self.front();
         match token.kind {
             Kind::Sign(Sign::Assign) => {
                 self.advance();
-                Ok(UpdateKind::Assign(place, self.expression()?))
+                Ok(UpdateKind::Assign(reference, self.expression()?))
             }
             Kind::Sign(Sign::Equal) => {
                 let fault = Diagnostic::new(
@@ -100,15 +100,18 @@ impl Parser<'_> {
         let expr = self.expression()?;
         self.keyword(
             Keyword::Modifies,
-            "and the places that the relation changes",
+            "and the variables that the relation changes",
         )?;
-        self.sign(Sign::OpenBrace, "and the places that the relation changes")?;
-        let places = self.list(Self::place)?;
+        self.sign(
+            Sign::OpenBrace,
+            "and the variables that the relation changes",
+        )?;
+        let references = self.list(Self::reference)?;
         self.sign(
             Sign::CloseBrace,
-            "after the places that the relation changes",
+            "after the variables that the relation changes",
         )?;
-        Ok(UpdateKind::Relation(expr, places))
+        Ok(UpdateKind::Relation(expr, references))
     }
 
     /// `[i in a..b where c]`, or nothing.

@@ -1,8 +1,8 @@
 //! Expressions, one function for each level of binding, loosest first.
 
 use super::super::syntax::{
-    Comparison, Connective, Expr, ExprKind, Function, LONGEST_NUMBER, Multiplication, Name, Place,
-    Quantifier,
+    Comparison, Connective, Expr, ExprKind, Function, LONGEST_NUMBER, Multiplication, Name,
+    Quantifier, Reference,
 };
 use super::super::token::{Keyword, Kind, Sign};
 use super::{Parsed, Parser};
@@ -202,7 +202,7 @@ impl Parser<'_> {
             Kind::Identifier if self.word(self.at + 1).kind == Kind::Sign(Sign::OpenRound) => {
                 self.call()?
             }
-            Kind::Identifier => self.place_expression()?,
+            Kind::Identifier => self.reference_expression()?,
             Kind::Sign(Sign::Not) => {
                 let fault = Diagnostic::new(
                     Category::Syntax,
@@ -279,7 +279,7 @@ impl Parser<'_> {
             "enabled" => {
                 self.advance();
                 self.advance();
-                ExprKind::Enabled(self.place()?)
+                ExprKind::Enabled(self.reference()?)
             }
             name => {
                 let message = format!("there is no function `{name}`");
@@ -308,8 +308,8 @@ impl Parser<'_> {
         Ok(ExprKind::Call(function, self.list(Self::expression)?))
     }
 
-    fn place_expression(&mut self) -> Parsed<ExprKind> {
-        let place = self.place()?;
+    fn reference_expression(&mut self) -> Parsed<ExprKind> {
+        let reference = self.reference()?;
         if self.take_keyword(Keyword::At) {
             let locations = if self.take_sign(Sign::OpenBrace) {
                 let names = self.list(|parser| parser.name("the name of a location"))?;
@@ -318,13 +318,13 @@ impl Parser<'_> {
             } else {
                 vec![self.name("the name of a location, or several in braces")?]
             };
-            return Ok(ExprKind::At(place, locations));
+            return Ok(ExprKind::At(reference, locations));
         }
         let primed = self.take_sign(Sign::Prime);
-        Ok(ExprKind::Place(place, primed))
+        Ok(ExprKind::Reference(reference, primed))
     }
 
-    pub(super) fn place(&mut self) -> Parsed<Place> {
+    pub(super) fn reference(&mut self) -> Parsed<Reference> {
         let name = self.name("the name of a variable")?;
         let indices = self.indices()?;
         let member = match self.take_sign(Sign::Dot) {
@@ -332,7 +332,7 @@ impl Parser<'_> {
             false => None,
         };
         let span = self.since(name.span);
-        Ok(Place {
+        Ok(Reference {
             name,
             indices,
             member,

@@ -170,10 +170,10 @@ impl Parser<'_> {
         let low = self.nested(Self::sum)?;
         if !self.is_sign(Sign::Range) {
             return match low.kind {
-                ExprKind::Place(place, false)
-                    if place.indices.is_empty() && place.member.is_none() =>
+                ExprKind::Reference(reference, false)
+                    if reference.indices.is_empty() && reference.member.is_none() =>
                 {
-                    Ok(SortExpr::Enum(place.name))
+                    Ok(SortExpr::Enum(reference.name))
                 }
                 _ => self.fail("`..` and the upper end of the range"),
             };

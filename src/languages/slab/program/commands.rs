@@ -2,7 +2,7 @@
 
 use super::super::expansion::{Environment, Expanded, Stop};
 use super::super::folding;
-use super::super::syntax::{Choice, Command, Expr, Index, Place, Update, UpdateKind};
+use super::super::syntax::{Choice, Command, Expr, Index, Reference, Update, UpdateKind};
 use super::enabling::{Bound, Instance};
 use super::variables::domain;
 use super::{Builder, Owner};
@@ -178,16 +178,16 @@ impl Builder<'_, '_, '_, '_> {
         environment: &mut Environment,
     ) -> Expanded<()> {
         match &update.kind {
-            UpdateKind::Assign(place, value) => {
+            UpdateKind::Assign(reference, value) => {
                 let value = self.expander.expr(value, environment);
-                let variable = self.write(place, draft, environment)?;
+                let variable = self.write(reference, draft, environment)?;
                 let value = folding::promote(value?, self.expander.sort_of(variable));
                 self.assign(variable, value, draft);
                 Ok(())
             }
-            UpdateKind::Havoc(place) => self.havoc(place, draft, environment),
-            UpdateKind::Move(place, location) => {
-                let (process, slot) = self.expander.process(place, environment)?;
+            UpdateKind::Havoc(reference) => self.havoc(reference, draft, environment),
+            UpdateKind::Move(reference, location) => {
+                let (process, slot) = self.expander.process(reference, environment)?;
                 let target = self.expander.location_number(process, location)?;
                 let variable = self.expander.layout.location(slot).ok_or(Stop)?;
                 self.note_write(variable, update.span, draft)?;
@@ -199,7 +199,9 @@ impl Builder<'_, '_, '_, '_> {
                 Ok(())
             }
             UpdateKind::Forall(index, update) => self.for_each(index, update, draft, environment),
-            UpdateKind::Relation(expr, places) => self.relation(expr, places, draft, environment),
+            UpdateKind::Relation(expr, references) => {
+                self.relation(expr, references, draft, environment)
+            }
         }
     }
 
@@ -226,15 +228,15 @@ impl Builder<'_, '_, '_, '_> {
         });
     }
 
-    /// The variable that a place names, noted as written.
+    /// The variable that a reference names, noted as written.
     fn write(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         draft: &mut Draft,
         environment: &mut Environment,
     ) -> Expanded<usize> {
-        let variable = self.expander.target(place, environment)?;
-        self.note_write(variable, place.span, draft)?;
+        let variable = self.expander.target(reference, environment)?;
+        self.note_write(variable, reference.span, draft)?;
         Ok(variable)
     }
 
@@ -260,11 +262,11 @@ impl Builder<'_, '_, '_, '_> {
 
     fn havoc(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         draft: &mut Draft,
         environment: &mut Environment,
     ) -> Expanded<()> {
-        let variable = self.write(place, draft, environment)?;
+        let variable = self.write(reference, draft, environment)?;
         let member = &self.expander.layout.variables[variable];
         let wanted = format!("{}.{}", draft.command.name, member.name());
         let (sort, range) = (member.sort(), member.range.clone());
@@ -282,13 +284,13 @@ impl Builder<'_, '_, '_, '_> {
     fn relation(
         &mut self,
         expr: &Expr,
-        places: &[Place],
+        references: &[Reference],
         draft: &mut Draft,
         environment: &mut Environment,
     ) -> Expanded<()> {
         let mut modified = Vec::new();
-        for place in places {
-            modified.push(self.write(place, draft, environment)?);
+        for reference in references {
+            modified.push(self.write(reference, draft, environment)?);
         }
         environment.primed.clone_from(&modified);
         let formula = self.expander.expr(expr, environment);

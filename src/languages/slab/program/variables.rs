@@ -281,9 +281,11 @@ impl Builder<'_, '_, '_, '_> {
         all: &[Indices],
     ) -> Vec<IndexRange> {
         let size = |range: &Range| match &range.high.kind {
-            ExprKind::Place(place, false) if place.indices.is_empty() && place.member.is_none() => {
-                let entity = self.expander.names.global(&place.name.text);
-                matches!(entity, Some(Entity::Constant(_))).then(|| place.name.text.to_string())
+            ExprKind::Reference(reference, false)
+                if reference.indices.is_empty() && reference.member.is_none() =>
+            {
+                let entity = self.expander.names.global(&reference.name.text);
+                matches!(entity, Some(Entity::Constant(_))).then(|| reference.name.text.to_string())
             }
             _ => None,
         };

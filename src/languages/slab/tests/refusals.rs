@@ -231,7 +231,7 @@ fn all_faults_of_a_file_are_reported() {
     let lines: Vec<u32> = faults
         .iter()
         .filter_map(|fault| faults.position(fault))
-        .map(|place| place.line)
+        .map(|reference| reference.line)
         .collect();
     assert_eq!(lines, [2, 4, 5, 6, 6], "{faults}");
 }
@@ -643,7 +643,7 @@ fn values_that_make_no_sense() {
 }
 
 #[test]
-fn two_updates_of_one_place() {
+fn two_updates_of_one_variable() {
     use Category::Update;
     check_all(&[
         (
@@ -684,7 +684,7 @@ fn two_updates_of_one_place() {
         (
             "system s;\nvar x, y : int;\ntransition t do relation x' = @y' modifies {x};",
             Update,
-            "add it to the places after `modifies`",
+            "add it to the variables after `modifies`",
         ),
     ]);
 }

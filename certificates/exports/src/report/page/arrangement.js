@@ -28,35 +28,35 @@ function clusterSize(diagram, cluster, isOpen) {
 // Puts clusters into rows, none much wider than the others: for each cluster its area.
 function arrangeClusters(diagram, open) {
   const { clusters } = diagram;
-  const sizes = clusters.map((cluster, place) => clusterSize(diagram, cluster, open.has(place)));
-  const order = clusters.map((_, place) => place)
-    .sort((left, right) => clusters[left].row - clusters[right].row || clusters[left].place - clusters[right].place);
+  const sizes = clusters.map((cluster, index) => clusterSize(diagram, cluster, open.has(index)));
+  const order = clusters.map((_, index) => index)
+    .sort((left, right) => clusters[left].row - clusters[right].row || clusters[left].index - clusters[right].index);
   const surface = sizes.reduce((sum, size) => sum + (size.width + clusterGap.x) * (size.height + clusterGap.y), 0);
   const widest = Math.max(1200, Math.sqrt(surface) * 1.4, ...sizes.map((size) => size.width));
   const rows = [];
   let used = 0;
   let row = null;
-  for (const place of order) {
-    const { width } = sizes[place];
-    if (row === null || clusters[place].row !== row || used + width > widest) {
+  for (const index of order) {
+    const { width } = sizes[index];
+    if (row === null || clusters[index].row !== row || used + width > widest) {
       rows.push([]);
       used = 0;
-      row = clusters[place].row;
+      row = clusters[index].row;
     }
-    rows.at(-1).push(place);
+    rows.at(-1).push(index);
     used += width + clusterGap.x;
   }
   const areas = [];
   let y = margin;
   let total = 0;
-  const widths = rows.map((own) => own.reduce((sum, place) => sum + sizes[place].width + clusterGap.x, -clusterGap.x));
+  const widths = rows.map((own) => own.reduce((sum, index) => sum + sizes[index].width + clusterGap.x, -clusterGap.x));
   const broadest = Math.max(0, ...widths);
   rows.forEach((own, number) => {
     let x = margin + (broadest - widths[number]) / 2;
-    const tallest = Math.max(...own.map((place) => sizes[place].height));
-    for (const place of own) {
-      areas[place] = { x, y: y + (tallest - sizes[place].height) / 2, ...sizes[place] };
-      x += sizes[place].width + clusterGap.x;
+    const tallest = Math.max(...own.map((index) => sizes[index].height));
+    for (const index of own) {
+      areas[index] = { x, y: y + (tallest - sizes[index].height) / 2, ...sizes[index] };
+      x += sizes[index].width + clusterGap.x;
     }
     total = y + tallest;
     y = total + clusterGap.y;
@@ -68,7 +68,7 @@ function arrangeClusters(diagram, open) {
 function arrange(diagram, open) {
   const nodes = new Map();
   if (diagram.clusters.length === 0) {
-    diagram.nodes.forEach(({ at: [x, y, width, height] }, place) => nodes.set(place, { x, y, width, height }));
+    diagram.nodes.forEach(({ at: [x, y, width, height] }, index) => nodes.set(index, { x, y, width, height }));
     const [width, height] = diagram.size;
     const edges = diagram.edges.map((edge, number) => ({ numbers: [number], path: edge.path, label: edge.label }));
     return { nodes, clusters: new Map(), areas: [], edges, size: { width, height }, clusterOf: null };
@@ -76,17 +76,17 @@ function arrange(diagram, open) {
   const { areas, size } = arrangeClusters(diagram, open);
   const clusterOf = [];
   const clusters = new Map();
-  diagram.clusters.forEach((cluster, place) => {
+  diagram.clusters.forEach((cluster, index) => {
     if (isSingle(cluster)) {
-      clusterOf[cluster.nodes[0]] = place;
-      nodes.set(cluster.nodes[0], areas[place]);
+      clusterOf[cluster.nodes[0]] = index;
+      nodes.set(cluster.nodes[0], areas[index]);
       return;
     }
-    clusters.set(place, areas[place]);
+    clusters.set(index, areas[index]);
     for (const node of cluster.nodes) {
-      clusterOf[node] = place;
-      if (!open.has(place)) continue;
-      const { x, y } = areas[place];
+      clusterOf[node] = index;
+      if (!open.has(index)) continue;
+      const { x, y } = areas[index];
       const [left, top, width, height] = diagram.nodes[node].at;
       nodes.set(node, { x: x + left, y: y + clusterTitle + top, width, height });
     }

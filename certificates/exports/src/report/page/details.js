@@ -53,31 +53,31 @@ function labelLines(node) {
     make("li", { class: process !== null && !line.includes(process) ? "dim" : undefined }, line)));
 }
 
-function transitionName(place) {
-  return make("code", {}, report.transitions[place].name);
+function transitionName(index) {
+  return make("code", {}, report.transitions[index].name);
 }
 
-function nodeDetails(diagram, place) {
+function nodeDetails(diagram, index) {
   const { nodes, name } = report.diagrams[diagram];
-  const node = nodes[place];
-  const rows = report.transitions.map((_, transition) => transition).filter(passes).map((transition) => ({ transition, to: successorsOf(diagram, place, transition) }));
+  const node = nodes[index];
+  const rows = report.transitions.map((_, transition) => transition).filter(passes).map((transition) => ({ transition, to: successorsOf(diagram, index, transition) }));
   const leading = rows.filter((row) => row.to.length > 0);
   const impossible = rows.filter((row) => row.to.length === 0);
-  const row = ({ transition, to }) => obligationRow(consecution(diagram, place, transition), [
+  const row = ({ transition, to }) => obligationRow(consecution(diagram, index, transition), [
     transitionName(transition), to.length > 0 ? ` → ${to.map((each) => nodes[each].id).join(", ")}` : " cannot happen",
   ]);
-  const entering = [...new Set(diagrams[diagram].entering[place].map((edge) => report.diagrams[diagram].edges[edge].from))];
-  const leaving = [...new Set(diagrams[diagram].leaving[place].map((edge) => report.diagrams[diagram].edges[edge].to))];
-  const list = (title, places) => make("p", { class: "neighbours" }, make("span", {}, title),
-    places.length === 0 ? " none" : places.slice(0, 80).map((each) => nodeButton(diagram, each)), places.length > 80 ? ` and ${places.length - 80} more` : null);
-  const safety = safetyOf(diagram, place);
+  const entering = [...new Set(diagrams[diagram].entering[index].map((edge) => report.diagrams[diagram].edges[edge].from))];
+  const leaving = [...new Set(diagrams[diagram].leaving[index].map((edge) => report.diagrams[diagram].edges[edge].to))];
+  const list = (title, indices) => make("p", { class: "neighbours" }, make("span", {}, title),
+    indices.length === 0 ? " none" : indices.slice(0, 80).map((each) => nodeButton(diagram, each)), indices.length > 80 ? ` and ${indices.length - 80} more` : null);
+  const safety = safetyOf(diagram, index);
   return [
     make("h2", { tabindex: -1 }, `Node ${node.id}`, make("span", { class: "of" }, ` of ${name}`), node.initial ? make("span", { class: "badge initial" }, "initial") : null),
     labelLines(node),
     nodes.length === 1 ? null : [
       list("from", entering),
       list("to", leaving),
-      make("p", {}, button("Why is there no edge from here to …?", () => why.start(diagram, place), { class: "quiet" })),
+      make("p", {}, button("Why is there no edge from here to …?", () => why.start(diagram, index), { class: "quiet" })),
     ],
     safety.length > 0 ? [make("h3", {}, "Safety"), safety.map((own) => obligationRow(own, `no violation of ${own.claim.name} here`))] : null,
     make("h3", {}, "Steps from here"),
@@ -111,8 +111,8 @@ function edgeDetails(diagram, numbers) {
       return [
         make("p", { class: "neighbours" }, make("span", {}, "from"), nodeButton(diagram, from), make("span", {}, "to"), nodeButton(diagram, to)),
         shown.map((transition) => {
-          const places = successorsOf(diagram, from, transition);
-          const others = places.filter((place) => place !== to).map((place) => nodes[place].id);
+          const indices = successorsOf(diagram, from, transition);
+          const others = indices.filter((index) => index !== to).map((index) => nodes[index].id);
           return obligationRow(consecution(diagram, from, transition), [transitionName(transition), others.length > 0 ? ` (or to ${others.join(", ")})` : ""]);
         }),
       ];
@@ -128,7 +128,7 @@ function diagramDetails(diagram) {
     make("h2", { tabindex: -1 }, `Diagram ${name}`),
     make("p", {}, proves.length > 0 ? `Proves ${proves.map((claim) => claim.name).join(", ")}: ` : "",
       `every reachable state is in one of the ${plural(nodes.length, "node")}, every step follows one of the ${plural(edges.length, "edge")}, and a missing edge is also a claim.`),
-    assumes.length > 0 ? make("p", {}, `Assumes ${assumes.slice(0, 12).map((place) => report.diagrams[place].name).join(", ")}${assumes.length > 12 ? ` and ${assumes.length - 12} more` : ""}.`) : null,
+    assumes.length > 0 ? make("p", {}, `Assumes ${assumes.slice(0, 12).map((index) => report.diagrams[index].name).join(", ")}${assumes.length > 12 ? ` and ${assumes.length - 12} more` : ""}.`) : null,
     obligationRow(initiation(diagram), "every initial state is in a node"),
     clusters.length > 0 ? make("p", { class: "note" }, `Nodes that agree on control locations are drawn as one cluster; ${plural(clusters.length, "cluster")}. A click opens one.`) : null,
     make("p", { class: "note" }, "Select a node or an edge to see its obligations. Shift-click a second node, or press w, to ask why there is no edge."),

@@ -6,9 +6,9 @@ const mostEdges = 1500;
 const manyEdges = 150;
 
 class DiagramView {
-  constructor(place) {
-    this.place = place;
-    this.diagram = report.diagrams[place];
+  constructor(index) {
+    this.index = index;
+    this.diagram = report.diagrams[index];
     this.open = new Set();
     this.canvas = new Canvas(`diagram ${this.diagram.name}; arrow keys move between nodes, Enter opens, Escape closes`);
     this.canvas.svg.addEventListener("keydown", (event) => this.key(event));
@@ -26,7 +26,7 @@ class DiagramView {
   marker() {
     const tip = draw("path", { d: "M0 0L9 4L0 8z", fill: "context-stroke" });
     const marker = draw("marker", {
-      id: `tip-${this.place}`, viewBox: "0 0 9 8", refX: 8.5, refY: 4, markerWidth: 8, markerHeight: 7, orient: "auto", markerUnits: "userSpaceOnUse",
+      id: `tip-${this.index}`, viewBox: "0 0 9 8", refX: 8.5, refY: 4, markerWidth: 8, markerHeight: 7, orient: "auto", markerUnits: "userSpaceOnUse",
     }, tip);
     return draw("defs", {}, marker);
   }
@@ -41,14 +41,14 @@ class DiagramView {
     const boxes = draw("g", {});
     const lines = draw("g", {});
     const names = draw("g", {});
-    for (const [place, area] of clusters) {
-      const element = this.drawCluster(area, place);
-      this.clusterElements.set(place, element);
-      (this.open.has(place) ? lines : boxes).append(element);
+    for (const [index, area] of clusters) {
+      const element = this.drawCluster(area, index);
+      this.clusterElements.set(index, element);
+      (this.open.has(index) ? lines : boxes).append(element);
     }
-    for (const [place, area] of nodes) {
-      const element = this.drawNode(area, place);
-      this.nodeElements.set(place, element);
+    for (const [index, area] of nodes) {
+      const element = this.drawNode(area, index);
+      this.nodeElements.set(index, element);
       boxes.append(element);
     }
     this.isCrowded = edges.length > mostEdges;
@@ -72,26 +72,26 @@ class DiagramView {
     }
   }
 
-  drawNode({ x, y, width, height }, place) {
-    const node = this.diagram.nodes[place];
+  drawNode({ x, y, width, height }, index) {
+    const node = this.diagram.nodes[index];
     const text = draw("text", { x: 10, y: 18 },
       node.lines.map((line, number) => draw("tspan", { x: 10, dy: number === 0 ? 0 : 17, class: number === 0 ? "number" : undefined }, line)));
     const box = draw("rect", { width, height, rx: 6 });
-    const start = node.initial ? draw("path", { class: "start", d: `M-18 ${height / 2}H-2`, "marker-end": `url(#tip-${this.place})` }) : null;
+    const start = node.initial ? draw("path", { class: "start", d: `M-18 ${height / 2}H-2`, "marker-end": `url(#tip-${this.index})` }) : null;
     return draw("g", {
       class: node.initial ? "node initial" : "node", transform: `translate(${x} ${y})`, tabindex: -1, role: "button",
       "data-node": node.id,
       "aria-label": `node ${node.id}${node.initial ? ", initial" : ""}: ${node.words.join(", ")}`,
-      onclick: (event) => this.pick(place, event),
-      onfocus: () => { this.focused = { node: place }; this.light({ node: place }); },
-      onpointerenter: () => this.light({ node: place }),
+      onclick: (event) => this.pick(index, event),
+      onfocus: () => { this.focused = { node: index }; this.light({ node: index }); },
+      onpointerenter: () => this.light({ node: index }),
       onpointerleave: () => this.light({}),
     }, draw("title", {}, node.words.join("\n")), start, box, text);
   }
 
-  drawCluster({ x, y, width, height }, place) {
-    const cluster = this.diagram.clusters[place];
-    const isOpen = this.open.has(place);
+  drawCluster({ x, y, width, height }, index) {
+    const cluster = this.diagram.clusters[index];
+    const isOpen = this.open.has(index);
     const lines = cluster.lines.length > 0 ? cluster.lines : ["everything else"];
     const shown = isOpen ? [cut(lines.join(", "), Math.floor(width / 7.4) - 14)] : lines.slice(0, 7).map((line) => cut(line, 29));
     const count = plural(cluster.nodes.length, "node");
@@ -100,11 +100,11 @@ class DiagramView {
     const corner = draw("text", { class: "count", x: width - 10, y: isOpen ? 20 : height - 10, "text-anchor": "end" }, isOpen ? `${count} −` : `${count} +`);
     return draw("g", {
       class: `cluster${isOpen ? " open" : ""}${isInitial ? " initial" : ""}`, transform: `translate(${x} ${y})`, tabindex: -1, role: "button",
-      "data-cluster": place, "aria-expanded": String(isOpen),
+      "data-cluster": index, "aria-expanded": String(isOpen),
       "aria-label": `cluster of ${count}: ${lines.join(", ")}`,
-      onclick: () => this.toggle(place),
-      onfocus: () => { this.focused = { cluster: place }; this.light({ cluster: place }); },
-      onpointerenter: () => this.light({ cluster: place }),
+      onclick: () => this.toggle(index),
+      onfocus: () => { this.focused = { cluster: index }; this.light({ cluster: index }); },
+      onpointerenter: () => this.light({ cluster: index }),
       onpointerleave: () => this.light({}),
     }, draw("title", {}, lines.join("\n")), draw("rect", { width, height, rx: 8 }), text, corner);
   }
@@ -115,12 +115,12 @@ class DiagramView {
     return draw("g", { class: "edge", transform: shift, onclick: () => this.pickEdge(edge) },
       draw("title", {}, names),
       draw("path", { class: "hit", d: edge.path }),
-      draw("path", { class: "line", d: edge.path, "marker-end": `url(#tip-${this.place})` }));
+      draw("path", { class: "line", d: edge.path, "marker-end": `url(#tip-${this.index})` }));
   }
 
   namesOf(edge) {
     const transitions = new Set(edge.numbers.flatMap((number) => this.diagram.edges[number].transitions));
-    const names = [...transitions].map((place) => report.transitions[place].name);
+    const names = [...transitions].map((index) => report.transitions[index].name);
     return names.length > 30 ? `${names.slice(0, 30).join("\n")}\n… ${names.length - 30} more` : names.join("\n");
   }
 
@@ -135,19 +135,19 @@ class DiagramView {
   }
 
   pick(node, event) {
-    if (why.takes(this.place, node)) return;
-    if (event?.shiftKey && state.selected?.diagram === this.place && state.selected.node !== undefined) {
-      why.start(this.place, state.selected.node, node);
+    if (why.takes(this.index, node)) return;
+    if (event?.shiftKey && state.selected?.diagram === this.index && state.selected.node !== undefined) {
+      why.start(this.index, state.selected.node, node);
       return;
     }
-    select({ diagram: this.place, node });
+    select({ diagram: this.index, node });
   }
 
   pickEdge(edge) {
     if (edge.numbers.length === 1) {
-      select({ diagram: this.place, edge: edge.numbers[0] });
+      select({ diagram: this.index, edge: edge.numbers[0] });
     } else {
-      select({ diagram: this.place, edges: edge.numbers });
+      select({ diagram: this.index, edges: edge.numbers });
     }
   }
 
@@ -165,7 +165,7 @@ class DiagramView {
   }
 
   toggleAll(isOpen) {
-    this.open = new Set(isOpen ? this.diagram.clusters.map((_, place) => place) : []);
+    this.open = new Set(isOpen ? this.diagram.clusters.map((_, index) => index) : []);
     this.render();
     this.canvas.fit();
   }
@@ -191,7 +191,7 @@ class DiagramView {
 
   mark() {
     const { selected } = state;
-    const isHere = selected?.diagram === this.place;
+    const isHere = selected?.diagram === this.index;
     const touched = new Set();
     const chosen = new Set(isHere ? selected.edges ?? (selected.edge === undefined ? [] : [selected.edge]) : []);
     const node = isHere ? selected.node : undefined;
@@ -209,14 +209,14 @@ class DiagramView {
       if (isActive) own.forEach((each) => active.add(each.from).add(each.to));
     }
     const isDim = (nodes) => isFiltered() && !this.isCrowded && !nodes.some((each) => active.has(each));
-    for (const [place, element] of this.nodeElements) {
-      element.classList.toggle("selected", place === node);
-      element.classList.toggle("near", touched.has(place) && place !== node);
-      element.classList.toggle("dim", isDim([place]));
-      element.setAttribute("aria-pressed", String(place === node));
+    for (const [index, element] of this.nodeElements) {
+      element.classList.toggle("selected", index === node);
+      element.classList.toggle("near", touched.has(index) && index !== node);
+      element.classList.toggle("dim", isDim([index]));
+      element.setAttribute("aria-pressed", String(index === node));
     }
-    for (const [place, element] of this.clusterElements) {
-      element.classList.toggle("dim", isDim(this.diagram.clusters[place].nodes));
+    for (const [index, element] of this.clusterElements) {
+      element.classList.toggle("dim", isDim(this.diagram.clusters[index].nodes));
     }
   }
 
@@ -237,7 +237,7 @@ class DiagramView {
     this.lineLayer.replaceChildren();
     this.edgeElements = [];
     if (node === undefined) return;
-    const own = new Set([...diagrams[this.place].leaving[node], ...diagrams[this.place].entering[node]]);
+    const own = new Set([...diagrams[this.index].leaving[node], ...diagrams[this.index].entering[node]]);
     for (const edge of this.arrangement.edges) {
       if (edge.numbers.some((number) => own.has(number))) this.addEdge(edge);
     }
@@ -302,7 +302,7 @@ class DiagramView {
       Enter: () => (node === undefined ? this.toggle(cluster) : this.pick(node, event)),
       " ": () => (node === undefined ? this.toggle(cluster) : this.pick(node, event)),
       Escape: () => this.leave(),
-      w: () => node !== undefined && why.start(this.place, node),
+      w: () => node !== undefined && why.start(this.index, node),
       "+": () => this.canvas.zoom(1.2),
       "-": () => this.canvas.zoom(1 / 1.2),
       0: () => this.canvas.fit(),

@@ -15,16 +15,16 @@ class Lanes {
     this.element = this.build();
   }
 
-  at(place) {
-    return laneName + place * this.slot;
+  at(index) {
+    return laneName + index * this.slot;
   }
 
   build() {
     const { trace } = this;
-    const variables = report.variables.map((_, place) => place);
+    const variables = report.variables.map((_, index) => index);
     const lanes = [
-      ...variables.filter((place) => report.variables[place].location).map((place) => ({ place, isLocation: true })),
-      ...variables.filter((place) => !report.variables[place].location && !trace.clocks.includes(place) && this.changes(place)).map((place) => ({ place, isLocation: false })),
+      ...variables.filter((index) => report.variables[index].location).map((index) => ({ index, isLocation: true })),
+      ...variables.filter((index) => !report.variables[index].location && !trace.clocks.includes(index) && this.changes(index)).map((index) => ({ index, isLocation: false })),
     ];
     const shown = lanes.slice(0, mostLanes);
     const top = trace.times === null ? 22 : 40;
@@ -35,22 +35,22 @@ class Lanes {
     const svg = draw("svg", { class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "processes over the steps of the trace; the table below shows the same" });
     svg.append(this.columnMarks(height), this.axis());
     shown.forEach((lane, row) => svg.append(this.lane(lane, top + row * (laneHeight + 6))));
-    clocks.forEach((place, row) => svg.append(this.clock(place, clockTop + row * (clockHeight + 8))));
+    clocks.forEach((index, row) => svg.append(this.clock(index, clockTop + row * (clockHeight + 8))));
     const more = lanes.length - shown.length;
     return make("div", { class: "lanes-scroll" }, svg, more > 0 ? make("p", { class: "note" }, `${more} more variables are in the table`) : null);
   }
 
-  changes(place) {
-    return this.trace.states.some((values) => values[place] !== this.trace.states[0][place]);
+  changes(index) {
+    return this.trace.states.some((values) => values[index] !== this.trace.states[0][index]);
   }
 
   // A column for each state, which can be clicked; a delay is hatched.
   columnMarks(height) {
     const group = draw("g", {});
-    for (let place = 0; place < this.count; place += 1) {
-      const isDelay = place > 0 && this.trace.steps[place - 1].delay !== null;
-      const column = draw("rect", { class: isDelay ? "column delay" : "column", x: this.at(place), y: 0, width: this.slot, height, onclick: () => this.onPick(place) },
-        draw("title", {}, place === 0 ? "initial state" : `step ${place}: ${report.transitions[this.trace.steps[place - 1].transition].name}`));
+    for (let index = 0; index < this.count; index += 1) {
+      const isDelay = index > 0 && this.trace.steps[index - 1].delay !== null;
+      const column = draw("rect", { class: isDelay ? "column delay" : "column", x: this.at(index), y: 0, width: this.slot, height, onclick: () => this.onPick(index) },
+        draw("title", {}, index === 0 ? "initial state" : `step ${index}: ${report.transitions[this.trace.steps[index - 1].transition].name}`));
       this.columns.push(column);
       group.append(column);
     }
@@ -60,28 +60,28 @@ class Lanes {
   axis() {
     const group = draw("g", { class: "axis" }, draw("text", { x: 4, y: 14 }, "state"));
     if (this.trace.times !== null) group.append(draw("text", { x: 4, y: 31 }, "time"));
-    for (let place = 0; place < this.count; place += 1) {
-      const x = this.at(place) + this.slot / 2;
-      group.append(draw("text", { x, y: 14, "text-anchor": "middle" }, String(place)));
+    for (let index = 0; index < this.count; index += 1) {
+      const x = this.at(index) + this.slot / 2;
+      group.append(draw("text", { x, y: 14, "text-anchor": "middle" }, String(index)));
       const { times } = this.trace;
-      if (times !== null && (place === 0 || times[place] !== times[place - 1])) {
-        group.append(draw("text", { class: "time", x, y: 31, "text-anchor": "middle" }, cut(times[place], 8)));
+      if (times !== null && (index === 0 || times[index] !== times[index - 1])) {
+        group.append(draw("text", { class: "time", x, y: 31, "text-anchor": "middle" }, cut(times[index], 8)));
       }
     }
     return group;
   }
 
-  name(place, y) {
-    const { name, location, process } = report.variables[place];
+  name(index, y) {
+    const { name, location, process } = report.variables[index];
     const text = location ? report.processes[process] : name;
     return draw("text", { class: "lane-name", x: 4, y }, draw("title", {}, name), cut(text, 20));
   }
 
-  lane({ place, isLocation }, y) {
-    const group = draw("g", {}, this.name(place, y + 17));
-    const values = this.trace.states.map((state) => state[place]);
+  lane({ index, isLocation }, y) {
+    const group = draw("g", {}, this.name(index, y + 17));
+    const values = this.trace.states.map((state) => state[index]);
     const palette = [...new Set(values)];
-    const moves = this.trace.steps.map((step) => isLocation && report.transitions[step.transition].processes.includes(report.variables[place].process));
+    const moves = this.trace.steps.map((step) => isLocation && report.transitions[step.transition].processes.includes(report.variables[index].process));
     for (let first = 0; first < this.count;) {
       let next = first + 1;
       while (next < this.count && values[next] === values[first]) next += 1;
@@ -105,8 +105,8 @@ class Lanes {
     return this.colours.get(value);
   }
 
-  clock(place, y) {
-    const values = this.trace.states.map((state) => numberOf(state[place]));
+  clock(index, y) {
+    const values = this.trace.states.map((state) => numberOf(state[index]));
     const [least, greatest] = [Math.min(0, ...values), Math.max(1e-9, ...values)];
     const height = (value) => y + clockHeight - 4 - ((value - least) / (greatest - least)) * (clockHeight - 10);
     const middle = (state) => this.at(state) + this.slot / 2;
@@ -118,14 +118,14 @@ class Lanes {
     }
     return draw("g", { class: "clock" },
       draw("line", { class: "base", x1: laneName, x2: this.at(this.count), y1: height(0), y2: height(0) }),
-      this.name(place, y + clockHeight / 2 + 4),
+      this.name(index, y + clockHeight / 2 + 4),
       draw("text", { class: "scale", x: laneName - 6, y: y + 12, "text-anchor": "end" }, String(+greatest.toFixed(3))),
       draw("path", { d: path }),
-      values.map((value, state) => draw("circle", { cx: middle(state), cy: height(value), r: 2.5 }, draw("title", {}, `${report.variables[place].name} = ${this.trace.states[state][place]} in state ${state}`))));
+      values.map((value, state) => draw("circle", { cx: middle(state), cy: height(value), r: 2.5 }, draw("title", {}, `${report.variables[index].name} = ${this.trace.states[state][index]} in state ${state}`))));
   }
 
-  mark(place) {
-    this.columns.forEach((column, own) => column.classList.toggle("selected", own === place));
+  mark(index) {
+    this.columns.forEach((column, own) => column.classList.toggle("selected", own === index));
   }
 }
 

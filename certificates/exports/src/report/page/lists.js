@@ -2,17 +2,17 @@
 
 // Diagrams of one node are lemmas when there are several; each other diagram has a tab of its own.
 const lemmas = (() => {
-  const single = report.diagrams.map((_, place) => place).filter((place) => report.diagrams[place].nodes.length === 1);
+  const single = report.diagrams.map((_, index) => index).filter((index) => report.diagrams[index].nodes.length === 1);
   return single.length > 2 || (single.length > 0 && single.length < report.diagrams.length && report.diagrams.length > 6) ? single : [];
 })();
 
-function tabOfDiagram(place) {
-  return lemmas.includes(place) ? "lemmas" : `diagram-${place}`;
+function tabOfDiagram(index) {
+  return lemmas.includes(index) ? "lemmas" : `diagram-${index}`;
 }
 
-function goToDiagram(place) {
-  if (lemmas.includes(place)) goToNode(place, 0);
-  else showTab(`diagram-${place}`);
+function goToDiagram(index) {
+  if (lemmas.includes(index)) goToNode(index, 0);
+  else showTab(`diagram-${index}`);
 }
 
 // Rows of a long list, some at a time.
@@ -24,7 +24,7 @@ function pagedRows(size, count, row, head) {
   const move = (to) => {
     first = Math.max(0, Math.min(to, Math.floor(Math.max(count() - 1, 0) / size) * size));
     const last = Math.min(first + size, count());
-    body.replaceChildren(...Array.from({ length: last - first }, (_, place) => row(first + place)));
+    body.replaceChildren(...Array.from({ length: last - first }, (_, index) => row(first + index)));
     note.textContent = count() === 0 ? "nothing" : `${(first + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${count().toLocaleString("en")}`;
     earlier.disabled = first === 0;
     further.disabled = last === count();
@@ -39,8 +39,8 @@ function pagedRows(size, count, row, head) {
 function buildLemmas(panel) {
   let shown = lemmas;
   const words = make("input", { type: "search", placeholder: "Words of the lemma", "aria-label": "filter lemmas" });
-  const row = (place) => {
-    const diagram = shown[place];
+  const row = (index) => {
+    const diagram = shown[index];
     const { name, nodes } = report.diagrams[diagram];
     const own = make("tr", { class: state.selected?.diagram === diagram ? "selected" : undefined, onclick: () => select({ diagram, node: 0 }) },
       make("th", { scope: "row" }, button(name, () => select({ diagram, node: 0 }), { class: "link" })),
@@ -65,13 +65,13 @@ function buildLemmas(panel) {
     if (what === "selected") reveal();
   });
   const reveal = () => {
-    const place = shown.indexOf(state.selected?.diagram);
-    if (place >= 0) list.move(Math.floor(place / 100) * 100);
+    const index = shown.indexOf(state.selected?.diagram);
+    if (index >= 0) list.move(Math.floor(index / 100) * 100);
     else list.move(0);
     list.body.querySelector(".selected")?.scrollIntoView({ block: "nearest" });
   };
   filter();
-  const assuming = lemmas.some((place) => report.diagrams[place].assumes.length > 0);
+  const assuming = lemmas.some((index) => report.diagrams[index].assumes.length > 0);
   const note = `A lemma is a diagram of one node: its label holds initially and is preserved by every step${assuming ? ", where lemmas may assume one another before the step" : ""}.`;
   panel.append(
     make("div", { class: "tools" }, words, filterFields()),
@@ -115,8 +115,8 @@ function goToObligation(number) {
 
 function buildObligations(panel) {
   let numbers = null;
-  const row = (place) => {
-    const obligation = obligationAt(numbers === null ? place : numbers[place]);
+  const row = (index) => {
+    const obligation = obligationAt(numbers === null ? index : numbers[index]);
     return make("tr", {}, make("td", { class: "count" }, String(obligation.number)), make("td", {}, obligation.kind), make("td", {}, obligationRow(obligation, capital(describe(obligation)))));
   };
   const list = pagedRows(100, () => numbers?.length ?? obligationCount, row, ["#", "Kind", "What must hold"]);

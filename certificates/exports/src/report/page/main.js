@@ -1,17 +1,17 @@
 // ---- The page. ----
 
-function buildDiagram(place) {
+function buildDiagram(index) {
   return (panel) => {
-    const view = new DiagramView(place);
-    views.set(place, view);
+    const view = new DiagramView(index);
+    views.set(index, view);
     const { canvas } = view;
     const tool = (text, label, action) => button(text, action, { "aria-label": label, title: label, class: "quiet tool" });
-    const asks = button("Why no edge?", () => why.start(place, state.selected?.diagram === place ? state.selected.node ?? null : null), { class: "quiet" });
+    const asks = button("Why no edge?", () => why.start(index, state.selected?.diagram === index ? state.selected.node ?? null : null), { class: "quiet" });
     panel.append(
       make("div", { class: "tools" }, filterFields(), asks, make("span", { class: "gap" }),
         view.diagram.clusters.length > 1 ? [tool("Open all", "open all clusters", () => view.toggleAll(true)), tool("Close all", "close all clusters", () => view.toggleAll(false))] : null,
         tool("−", "smaller", () => canvas.zoom(1 / 1.2)), tool("+", "larger", () => canvas.zoom(1.2)), tool("Fit", "show the whole diagram", () => canvas.fit())),
-      make("div", { class: "split" }, make("div", { class: "canvas-area" }, commonNote(view.diagram), canvas.svg), detailsPane(place)));
+      make("div", { class: "split" }, make("div", { class: "canvas-area" }, commonNote(view.diagram), canvas.svg), detailsPane(index)));
     requestAnimationFrame(() => canvas.fit(0.75, view.beginning()));
     addEventListener("beforeprint", () => printFit(canvas));
     addEventListener("afterprint", () => canvas.svg.removeAttribute("viewBox"));
@@ -30,20 +30,20 @@ function printFit(canvas) {
   canvas.svg.setAttribute("viewBox", `${canvas.x} ${canvas.y} ${width * canvas.scale} ${height * canvas.scale}`);
 }
 
-function diagramTabName(place) {
-  const { name, nodes } = report.diagrams[place];
+function diagramTabName(index) {
+  const { name, nodes } = report.diagrams[index];
   return [cut(name, 32), make("span", { class: "count" }, String(nodes.length))];
 }
 
 function addTabs() {
   addTab("overview", "Overview", buildOverview);
-  report.diagrams.forEach((_, place) => {
-    if (!lemmas.includes(place)) addTab(`diagram-${place}`, diagramTabName(place), buildDiagram(place));
+  report.diagrams.forEach((_, index) => {
+    if (!lemmas.includes(index)) addTab(`diagram-${index}`, diagramTabName(index), buildDiagram(index));
   });
   if (lemmas.length > 0) addTab("lemmas", ["Lemmas", make("span", { class: "count" }, String(lemmas.length))], buildLemmas);
-  report.traces.forEach((trace, place) => {
-    const name = report.traces.length === 1 ? "Trace" : `Trace ${place}`;
-    addTab(`trace-${place}`, [name, make("span", { class: "count" }, String(trace.steps.length))], (panel) => new TraceView(place).build(panel));
+  report.traces.forEach((trace, index) => {
+    const name = report.traces.length === 1 ? "Trace" : `Trace ${index}`;
+    addTab(`trace-${index}`, [name, make("span", { class: "count" }, String(trace.steps.length))], (panel) => new TraceView(index).build(panel));
   });
   if (obligationCount > 0) addTab("obligations", ["Obligations", make("span", { class: "count" }, obligationCount.toLocaleString("en"))], buildObligations);
   addTab("model", "Model", buildModel);
@@ -52,7 +52,7 @@ function addTabs() {
 // Lemmas open on their list, a single diagram or trace on itself.
 function firstTab() {
   if (report.traces.length > 0) return "trace-0";
-  const diagram = report.diagrams.findIndex((_, place) => !lemmas.includes(place));
+  const diagram = report.diagrams.findIndex((_, index) => !lemmas.includes(index));
   if (diagram >= 0) return `diagram-${diagram}`;
   return lemmas.length > 0 ? "lemmas" : "overview";
 }

@@ -4,24 +4,24 @@
 function sourceLines(first, last, from = 1, to = Infinity) {
   if (report.source.text === null) return null;
   const lines = report.source.text.split("\n");
-  return make("pre", { class: "source", tabindex: 0, "aria-label": "text of the model" }, lines.slice(from - 1, Math.min(to, lines.length)).map((line, place) => {
-    const number = from + place;
+  return make("pre", { class: "source", tabindex: 0, "aria-label": "text of the model" }, lines.slice(from - 1, Math.min(to, lines.length)).map((line, index) => {
+    const number = from + index;
     return make("span", { class: number >= first && number <= last ? "line marked" : "line", "data-line": number }, `${line}\n`);
   }));
 }
 
 // The lines of a transition with some around them.
-function transitionSource(place) {
-  const { lines } = report.transitions[place];
+function transitionSource(index) {
+  const { lines } = report.transitions[index];
   if (lines === null || report.source.text === null) return null;
   return sourceLines(lines[0], lines[1], Math.max(1, lines[0] - 2), lines[1] + 2);
 }
 
-function transitionEntry(place) {
-  const own = report.transitions[place];
+function transitionEntry(index) {
+  const own = report.transitions[index];
   const part = (name, lines) => (lines.length === 0 ? null : [make("dt", {}, name), make("dd", {}, lines.map((line) => make("code", { class: "line" }, line)))]);
   const body = make("div", {});
-  const entry = make("details", { class: "transition", id: `transition-${place}` },
+  const entry = make("details", { class: "transition", id: `transition-${index}` },
     make("summary", {}, make("code", {}, own.name), make("span", { class: "note" }, own.processes.map((process) => report.processes[process]).join(", "))), body);
   entry.addEventListener("toggle", () => {
     if (!entry.open) return;
@@ -47,9 +47,9 @@ function goToLine(first, last) {
   markLines(first, last);
 }
 
-function goToTransition(place) {
+function goToTransition(index) {
   showTab("model");
-  const entry = document.getElementById(`transition-${place}`);
+  const entry = document.getElementById(`transition-${index}`);
   entry.open = true;
   entry.scrollIntoView({ block: "center" });
   entry.querySelector("summary").focus();
@@ -57,7 +57,7 @@ function goToTransition(place) {
 
 function buildModel(panel) {
   const text = sourceLines(0, 0);
-  const entries = report.transitions.map((_, place) => transitionEntry(place));
+  const entries = report.transitions.map((_, index) => transitionEntry(index));
   panel.append(make("div", { class: "split model-parts" },
     make("div", { class: "scroll" }, make("h2", {}, report.source.file || "Text"), text ?? make("p", { class: "note" }, "The bundle has no text of the model, or one that is too long to be shown here.")),
     make("aside", { class: "details", "aria-label": "transitions" }, make("h2", {}, plural(entries.length, "transition")), entries)));

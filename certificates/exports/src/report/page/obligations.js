@@ -60,10 +60,10 @@ function describe({ words, diagram, node, transition, successors, claim }) {
     diagram: () => own.name,
     node: () => own.nodes[node].id,
     transition: () => report.transitions[transition].name,
-    successors: () => successors.map((place) => own.nodes[place].id).join(" or "),
+    successors: () => successors.map((index) => own.nodes[index].id).join(" or "),
     property: () => claim.property,
   };
-  return words.split(/[{}]/).map((piece, place) => (place % 2 === 0 ? piece : parts[piece]())).join("");
+  return words.split(/[{}]/).map((piece, index) => (index % 2 === 0 ? piece : parts[piece]())).join("");
 }
 
 // ---- SMT-LIB ----
@@ -105,8 +105,8 @@ function smtlib(obligation) {
   const assertions = assertionsOf(obligation.number);
   const needs = assertions.reduce((all, formula) => all | formula.needs, 0);
   const symbols = [...new Set(assertions.flatMap((formula) => formula.symbols))].sort((left, right) => left - right);
-  const declarations = symbols.map((place) => {
-    const { name, original, sort } = report.symbols[place];
+  const declarations = symbols.map((index) => {
+    const { name, original, sort } = report.symbols[index];
     const comment = original === name ? "" : ` ; ${onOneLine(original)}`;
     return `(declare-fun ${name} () ${sort})${comment}`;
   });

@@ -12,9 +12,9 @@ function claimedBadge(verdict) {
 function evidenceOf(claim) {
   if (claim.trace !== null) return button(`trace ${claim.trace}`, () => showTab(`trace-${claim.trace}`), { class: "link" });
   if (claim.diagrams.length === 0) return claim.reason === null ? "nothing is claimed" : `nothing is claimed: ${claim.reason}`;
-  const shown = claim.diagrams.slice(0, 4).map((place) => button(report.diagrams[place].name, () => goToDiagram(place), { class: "link" }));
+  const shown = claim.diagrams.slice(0, 4).map((index) => button(report.diagrams[index].name, () => goToDiagram(index), { class: "link" }));
   const more = claim.diagrams.length - shown.length;
-  return [shown.flatMap((each, place) => (place === 0 ? [each] : [", ", each])), more > 0 ? ` and ${more} more` : ""];
+  return [shown.flatMap((each, index) => (index === 0 ? [each] : [", ", each])), more > 0 ? ` and ${more} more` : ""];
 }
 
 function claimsTable() {

@@ -7,14 +7,14 @@ const searchable = (() => {
   let entries = null;
   return () => {
     entries ??= [
-      ...report.diagrams.flatMap((diagram, place) => diagram.nodes.map((node, number) => ({
-        kind: "node", text: `${diagram.name} ${node.id}: ${node.words.join(", ")}`, go: () => goToNode(place, number),
+      ...report.diagrams.flatMap((diagram, index) => diagram.nodes.map((node, number) => ({
+        kind: "node", text: `${diagram.name} ${node.id}: ${node.words.join(", ")}`, go: () => goToNode(index, number),
       }))),
-      ...report.transitions.map((transition, place) => ({
-        kind: "transition", text: `${transition.name}: ${[...transition.guard, ...transition.updates].join(", ")}`, go: () => goToTransition(place),
+      ...report.transitions.map((transition, index) => ({
+        kind: "transition", text: `${transition.name}: ${[...transition.guard, ...transition.updates].join(", ")}`, go: () => goToTransition(index),
       })),
       ...report.claims.map((claim) => ({ kind: "property", text: `${claim.name}: ${claim.words}`, go: () => showTab("overview") })),
-      ...report.traces.map((_, place) => ({ kind: "trace", text: `trace ${place}`, go: () => showTab(`trace-${place}`) })),
+      ...report.traces.map((_, index) => ({ kind: "trace", text: `trace ${index}`, go: () => showTab(`trace-${index}`) })),
     ];
     return entries;
   };
@@ -54,14 +54,14 @@ function searchBox() {
     entry.go();
   };
   const mark = () => {
-    [...list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === chosen)));
+    [...list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === chosen)));
     input.setAttribute("aria-activedescendant", results.length > 0 ? `result-${chosen}` : "");
     list.children[chosen]?.scrollIntoView({ block: "nearest" });
   };
   const show = () => {
     results = input.value.trim() === "" ? [] : find(input.value);
     chosen = 0;
-    const items = results.map((entry, place) => make("li", { role: "option", id: `result-${place}`, onpointerdown: (event) => { event.preventDefault(); go(entry); } },
+    const items = results.map((entry, index) => make("li", { role: "option", id: `result-${index}`, onpointerdown: (event) => { event.preventDefault(); go(entry); } },
       make("span", { class: "kind" }, entry.kind), cut(entry.text, 160)));
     if (items.length === 0 && input.value.trim() !== "") items.push(make("li", { class: "note" }, "no results"));
     list.replaceChildren(...items);
@@ -89,10 +89,10 @@ function filterFields() {
   const fields = [];
   const add = (label, key, names) => {
     if (names.length < 2) return;
-    const select = choice(`filter by ${key}`, [["", `all ${label}`], ...names.map((name, place) => [place, name])], state[key], (value) => {
+    const select = choice(`filter by ${key}`, [["", `all ${label}`], ...names.map((name, index) => [index, name])], state[key], (value) => {
       state[key] = value;
       changed("filter");
-      const count = report.transitions.filter((_, place) => passes(place)).length;
+      const count = report.transitions.filter((_, index) => passes(index)).length;
       announce(isFiltered() ? `filtered: ${plural(count, "transition")}` : "no filter");
     });
     watch((what) => {

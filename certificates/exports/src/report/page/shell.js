@@ -78,9 +78,9 @@ function addTab(id, name, build) {
 }
 
 function moveTab(event, tab) {
-  const place = tabs.indexOf(tab);
+  const index = tabs.indexOf(tab);
   const last = tabs.length - 1;
-  const next = { ArrowRight: place === last ? 0 : place + 1, ArrowLeft: place === 0 ? last : place - 1, Home: 0, End: last }[event.key];
+  const next = { ArrowRight: index === last ? 0 : index + 1, ArrowLeft: index === 0 ? last : index - 1, Home: 0, End: last }[event.key];
   if (next === undefined) return;
   event.preventDefault();
   showTab(tabs[next].id);

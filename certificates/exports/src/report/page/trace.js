@@ -1,13 +1,13 @@
 // ---- Traces: lanes, a table of values, the step in the source, and the same as text. ----
 
-function assignment(place, value) {
-  const { name, location, process } = report.variables[place];
+function assignment(index, value) {
+  const { name, location, process } = report.variables[index];
   return location ? `${report.processes[process]} at ${value}` : `${name} = ${value}`;
 }
 
 function changesOf(trace, state) {
-  return report.variables.map((_, place) => place)
-    .filter((place) => state === 0 || trace.states[state][place] !== trace.states[state - 1][place]);
+  return report.variables.map((_, index) => index)
+    .filter((index) => state === 0 || trace.states[state][index] !== trace.states[state - 1][index]);
 }
 
 function inputsText(inputs) {
@@ -17,7 +17,7 @@ function inputsText(inputs) {
 // The trace as `slabcert show` prints it.
 function traceText(trace) {
   return trace.states.flatMap((values, state) => {
-    const changes = changesOf(trace, state).map((place) => assignment(place, values[place]));
+    const changes = changesOf(trace, state).map((index) => assignment(index, values[index]));
     const lines = [`${state}: ${changes.length > 0 ? changes.join(", ") : "nothing changes"}`];
     const step = trace.steps[state];
     if (step) lines.push(`   ${report.transitions[step.transition].name}`);
@@ -58,25 +58,25 @@ class TraceView {
   }
 
   shownVariables() {
-    const all = report.variables.map((_, place) => place);
-    return this.onlyChanging ? all.filter((place) => this.lanes.changes(place)) : all;
+    const all = report.variables.map((_, index) => index);
+    return this.onlyChanging ? all.filter((index) => this.lanes.changes(index)) : all;
   }
 
   fill() {
-    const places = this.shownVariables();
+    const indices = this.shownVariables();
     const { trace } = this;
     const head = make("tr", {}, make("th", { scope: "col" }, "State"), make("th", { scope: "col" }, "Step"),
       trace.times === null ? null : make("th", { scope: "col" }, "Time"),
-      places.map((place) => {
-        const { name, location, process } = report.variables[place];
+      indices.map((index) => {
+        const { name, location, process } = report.variables[index];
         return make("th", { scope: "col", title: name }, cut(location ? report.processes[process] : name, 24));
       }));
-    this.rows = trace.states.map((values, state) => this.row(values, state, places));
+    this.rows = trace.states.map((values, state) => this.row(values, state, indices));
     this.tableArea.replaceChildren(make("table", { class: "values" }, make("thead", {}, head), make("tbody", {}, this.rows)));
     this.mark();
   }
 
-  row(values, state, places) {
+  row(values, state, indices) {
     const { trace } = this;
     const step = state === 0 ? null : trace.steps[state - 1];
     const last = state === trace.states.length - 1;
@@ -85,9 +85,9 @@ class TraceView {
       make("th", { scope: "row" }, String(state)),
       make("td", { class: "step", title: name }, cut(name, 40)),
       trace.times === null ? null : make("td", { class: "time" }, trace.times[state]),
-      places.map((place) => {
-        const isChanged = state > 0 && values[place] !== trace.states[state - 1][place];
-        const content = isChanged ? make("mark", { title: `was ${trace.states[state - 1][place]}` }, values[place]) : values[place];
+      indices.map((index) => {
+        const isChanged = state > 0 && values[index] !== trace.states[state - 1][index];
+        const content = isChanged ? make("mark", { title: `was ${trace.states[state - 1][index]}` }, values[index]) : values[index];
         return make("td", { class: isChanged ? "changed" : undefined }, content);
       }));
   }
@@ -141,7 +141,7 @@ class TraceView {
     ];
   }
 
-  changeList(places, values, before = null) {
-    return make("ul", { class: "label" }, places.map((place) => make("li", {}, assignment(place, values[place]), before === null ? null : make("span", { class: "note" }, ` was ${before[place]}`))));
+  changeList(indices, values, before = null) {
+    return make("ul", { class: "label" }, indices.map((index) => make("li", {}, assignment(index, values[index]), before === null ? null : make("span", { class: "note" }, ` was ${before[index]}`))));
   }
 }

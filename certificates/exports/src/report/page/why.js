@@ -35,7 +35,7 @@ const why = {
 
   chooser(role, label) {
     const { nodes } = report.diagrams[this.diagram];
-    const options = nodes.map((node, place) => [place, cut(`${node.id}: ${node.words.join(", ")}`, 60)]);
+    const options = nodes.map((node, index) => [index, cut(`${node.id}: ${node.words.join(", ")}`, 60)]);
     return make("label", { class: "field" }, make("span", {}, label),
       choice(`node ${role}`, [["", "choose, here or in the diagram"], ...options], this[role] ?? "", (value) => {
         this[role] = value === "" ? null : Number(value);
@@ -48,14 +48,14 @@ const why = {
   reasons() {
     const { nodes } = report.diagrams[this.diagram];
     const { diagram, from, to } = this;
-    const transitions = report.transitions.map((_, place) => place).filter(passes);
-    const there = transitions.filter((place) => successorsOf(diagram, from, place).includes(to));
-    const absent = transitions.filter((place) => !there.includes(place));
-    const impossible = absent.filter((place) => successorsOf(diagram, from, place).length === 0);
-    const elsewhere = absent.filter((place) => !impossible.includes(place));
-    const row = (place) => {
-      const ids = successorsOf(diagram, from, place).map((each) => nodes[each].id);
-      return obligationRow(consecution(diagram, from, place), [transitionName(place), ids.length === 0 ? " cannot happen" : ` ends in ${ids.join(" or ")}`]);
+    const transitions = report.transitions.map((_, index) => index).filter(passes);
+    const there = transitions.filter((index) => successorsOf(diagram, from, index).includes(to));
+    const absent = transitions.filter((index) => !there.includes(index));
+    const impossible = absent.filter((index) => successorsOf(diagram, from, index).length === 0);
+    const elsewhere = absent.filter((index) => !impossible.includes(index));
+    const row = (index) => {
+      const ids = successorsOf(diagram, from, index).map((each) => nodes[each].id);
+      return obligationRow(consecution(diagram, from, index), [transitionName(index), ids.length === 0 ? " cannot happen" : ` ends in ${ids.join(" or ")}`]);
     };
     return [
       there.length > 0 ? [make("h3", {}, "There is an edge"), make("p", {}, "A step of these may lead there:"), there.map(row)] : null,

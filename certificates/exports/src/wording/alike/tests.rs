@@ -7,10 +7,10 @@ use slabcert_certificates::term::Sort;
 
 /// Processes `P[1]` to `P[N]` and cells `x[1]` to `x[5]`.
 fn system(processes: u64) -> System {
-    let places = (1..=processes).map(|number| format!("P[{number}].location"));
+    let positions = (1..=processes).map(|number| format!("P[{number}].location"));
     let cells = (1..=5).map(|number| format!("x[{number}]"));
     System {
-        variables: places
+        variables: positions
             .chain(cells)
             .map(|name| {
                 let mut variable = StateVariable::new(&name, Sort::Int);
@@ -27,9 +27,9 @@ fn system(processes: u64) -> System {
 }
 
 fn bundled<S: AsRef<str>>(processes: u64, lines: impl IntoIterator<Item = S>) -> Vec<String> {
-    let facts = lines.into_iter().enumerate().map(|(place, line)| {
+    let facts = lines.into_iter().enumerate().map(|(position, line)| {
         let mut fact = Fact::of_all(line.as_ref().to_owned(), []);
-        fact.conjuncts.push((0, place));
+        fact.conjuncts.push((0, position));
         fact
     });
     let facts: Vec<Fact> = facts.collect();
@@ -37,7 +37,7 @@ fn bundled<S: AsRef<str>>(processes: u64, lines: impl IntoIterator<Item = S>) ->
     let result = Indices::of(&system(processes)).bundle(facts, Quantifier::All);
     let mut covered: Vec<usize> = result
         .iter()
-        .flat_map(|fact| fact.conjuncts.iter().map(|(_, place)| *place))
+        .flat_map(|fact| fact.conjuncts.iter().map(|(_, position)| *position))
         .collect();
     covered.sort_unstable();
     assert!(covered.into_iter().eq(0..count), "each line exactly once");

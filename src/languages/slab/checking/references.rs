@@ -1,8 +1,8 @@
-//! Places: variables and what else a name with indices may be.
+//! References: variables and what else a name with indices may be.
 
 use super::super::names::Entity;
 use super::super::sorts::Sort;
-use super::super::syntax::{Expr, Name, Place};
+use super::super::syntax::{Expr, Name, Reference};
 use super::{Checker, Constancy, Context, Meaning, Scope, Typed};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
@@ -13,42 +13,47 @@ impl Checker<'_, '_, '_> {
         self.variables.get(number).copied().unwrap_or(Sort::Unknown)
     }
 
-    /// A place that is read.
-    pub(super) fn place(&mut self, place: &Place, scope: &mut Scope, context: Context) -> Typed {
-        if place.member.is_some() {
-            return match self.member(place, scope) {
-                Some(variable) => self.state(place, self.variable(variable), context),
+    /// A reference that is read.
+    pub(super) fn reference(
+        &mut self,
+        reference: &Reference,
+        scope: &mut Scope,
+        context: Context,
+    ) -> Typed {
+        if reference.member.is_some() {
+            return match self.member(reference, scope) {
+                Some(variable) => self.state(reference, self.variable(variable), context),
                 None => Typed::UNKNOWN,
             };
         }
-        let Some(meaning) = self.meaning(&place.name, scope) else {
-            self.indices(&place.indices, scope);
+        let Some(meaning) = self.meaning(&reference.name, scope) else {
+            self.indices(&reference.indices, scope);
             return Typed::UNKNOWN;
         };
         match meaning {
             Meaning::Binder => {
-                self.count_indices(place, &place.indices, 0, scope);
+                self.count_indices(reference, &reference.indices, 0, scope);
                 Typed {
                     sort: Sort::Int,
                     constant: true,
                 }
             }
             Meaning::Choice(sort) => {
-                self.count_indices(place, &place.indices, 0, scope);
-                self.state(place, sort, context)
+                self.count_indices(reference, &reference.indices, 0, scope);
+                self.state(reference, sort, context)
             }
             Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable)) => {
-                self.variable_indices(place, &place.indices, variable, scope);
-                self.state(place, self.variable(variable), context)
+                self.variable_indices(reference, &reference.indices, variable, scope);
+                self.state(reference, self.variable(variable), context)
             }
-            Meaning::Global(entity) => self.other(place, entity, scope, context),
+            Meaning::Global(entity) => self.other(reference, entity, scope, context),
         }
     }
 
     /// Something that depends on the state or on a choice: refused where a constant is needed.
-    fn state(&mut self, place: &Place, sort: Sort, context: Context) -> Typed {
+    fn state(&mut self, reference: &Reference, sort: Sort, context: Context) -> Typed {
         if let Some(why) = context.constant {
-            self.not_constant(place.span, &place.name, why);
+            self.not_constant(reference.span, &reference.name, why);
             return Typed::UNKNOWN;
         }
         Typed {
@@ -78,42 +83,46 @@ impl Checker<'_, '_, '_> {
     /// What is neither a variable nor bound.
     fn other(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         entity: Entity,
         scope: &mut Scope,
         context: Context,
     ) -> Typed {
         match entity {
             Entity::Constant(number) => {
-                self.count_indices(place, &place.indices, 0, scope);
+                self.count_indices(reference, &reference.indices, 0, scope);
                 match self.constants.get(number) {
                     Some(sort) => Typed {
                         sort: *sort,
                         constant: true,
                     },
                     None => self.declared_later(
-                        place,
+                        reference,
                         "constant",
                         self.names.constants[number].name.span,
                     ),
                 }
             }
             Entity::EnumValue(enumeration, _) => {
-                self.count_indices(place, &place.indices, 0, scope);
+                self.count_indices(reference, &reference.indices, 0, scope);
                 Typed {
                     sort: Sort::Enum(enumeration),
                     constant: true,
                 }
             }
-            Entity::Define(number) => self.define(place, number, scope, context),
+            Entity::Define(number) => self.define(reference, number, scope, context),
             Entity::Enum(_) | Entity::Process(_) => {
-                self.indices(&place.indices, scope);
-                let message = format!("`{}` is {}, not a value", place.name.text, entity.words());
-                let fault = Diagnostic::new(Category::Sort, place.span, message);
+                self.indices(&reference.indices, scope);
+                let message = format!(
+                    "`{}` is {}, not a value",
+                    reference.name.text,
+                    entity.words()
+                );
+                let fault = Diagnostic::new(Category::Sort, reference.span, message);
                 self.faults.push(match entity {
                     Entity::Process(_) => fault.help(format!(
                         "write `{0} at location` for its location or `{0}.variable` for a variable of it",
-                        place.name.text
+                        reference.name.text
                     )),
                     _ => fault.help("write one of its values"),
                 });
@@ -125,26 +134,31 @@ impl Checker<'_, '_, '_> {
 
     fn define(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         number: usize,
         scope: &mut Scope,
         context: Context,
     ) -> Typed {
         let define = self.names.defines[number];
-        self.count_indices(place, &place.indices, define.index.binders.len(), scope);
+        self.count_indices(
+            reference,
+            &reference.indices,
+            define.index.binders.len(),
+            scope,
+        );
         let Some(facts) = self.defines.get(number).copied() else {
             if self.before_definitions() {
-                return self.not_yet_defined(place);
+                return self.not_yet_defined(reference);
             }
-            return self.declared_later(place, "definition", define.name.span);
+            return self.declared_later(reference, "definition", define.name.span);
         };
         if facts.enabledness {
-            self.enabledness(place.span, &place.name.text, context);
+            self.enabledness(reference.span, &reference.name.text, context);
         }
         if facts.typed.constant {
             return facts.typed;
         }
-        self.state(place, facts.typed.sort, context)
+        self.state(reference, facts.typed.sort, context)
     }
 
     /// Whether constants and declarations of variables are still being checked: definitions come after them.
@@ -153,26 +167,26 @@ impl Checker<'_, '_, '_> {
             || self.variables.len() < self.names.variables.len()
     }
 
-    fn not_yet_defined(&mut self, place: &Place) -> Typed {
+    fn not_yet_defined(&mut self, reference: &Reference) -> Typed {
         let message = format!(
             "the definition `{}` may not be used in a constant or in the declaration of a variable",
-            place.name.text
+            reference.name.text
         );
         self.faults.push(
-            Diagnostic::new(Category::Sort, place.span, message)
+            Diagnostic::new(Category::Sort, reference.span, message)
                 .expected("numbers, constants and bound indices")
                 .help("use `const` to name a number"),
         );
         Typed::UNKNOWN
     }
 
-    fn declared_later(&mut self, place: &Place, what: &str, span: Span) -> Typed {
+    fn declared_later(&mut self, reference: &Reference, what: &str, span: Span) -> Typed {
         let message = format!(
             "`{}` is not declared yet: a {what} uses only those above it",
-            place.name.text
+            reference.name.text
         );
         self.faults.push(
-            Diagnostic::new(Category::Name, place.span, message)
+            Diagnostic::new(Category::Name, reference.span, message)
                 .help("change the order of the declarations")
                 .related(span, "it is declared here"),
         );
@@ -180,9 +194,9 @@ impl Checker<'_, '_, '_> {
     }
 
     /// `P[i].x`: the variable that is meant.
-    fn member(&mut self, place: &Place, scope: &mut Scope) -> Option<usize> {
-        let (name, indices) = place.member.as_ref()?;
-        let process = self.process(place, scope);
+    fn member(&mut self, reference: &Reference, scope: &mut Scope) -> Option<usize> {
+        let (name, indices) = reference.member.as_ref()?;
+        let process = self.process(reference, scope);
         let Some(process) = process else {
             self.indices(indices, scope);
             return None;
@@ -192,39 +206,40 @@ impl Checker<'_, '_, '_> {
             let names = self.names;
             let known = names.processes[process].variables.keys();
             self.unknown_in(
-                &format!("process `{}` has no variable", place.name.text),
+                &format!("process `{}` has no variable", reference.name.text),
                 name,
                 known,
             );
             return None;
         };
-        self.variable_indices(place, indices, *variable, scope);
+        self.variable_indices(reference, indices, *variable, scope);
         Some(*variable)
     }
 
-    /// The process that a place names, with its indices checked.
-    fn process(&mut self, place: &Place, scope: &mut Scope) -> Option<usize> {
-        match self.meaning(&place.name, scope) {
+    /// The process that a reference names, with its indices checked.
+    fn process(&mut self, reference: &Reference, scope: &mut Scope) -> Option<usize> {
+        match self.meaning(&reference.name, scope) {
             Some(Meaning::Global(Entity::Process(process))) => {
                 let binders = self.names.processes[process].syntax.index.binders.len();
-                self.count_indices(place, &place.indices, binders, scope);
+                self.count_indices(reference, &reference.indices, binders, scope);
                 Some(process)
             }
             Some(_) => {
-                self.indices(&place.indices, scope);
-                let message = format!("`{}` is not a process", place.name.text);
-                let fault = Diagnostic::new(Category::Name, place.name.span, message)
+                self.indices(&reference.indices, scope);
+                let message = format!("`{}` is not a process", reference.name.text);
+                let fault = Diagnostic::new(Category::Name, reference.name.span, message)
                     .expected("the name of a process");
                 let processes = self
                     .names
                     .processes
                     .iter()
                     .map(|process| &*process.syntax.name.text);
-                self.faults.push(fault.suggest(&place.name.text, processes));
+                self.faults
+                    .push(fault.suggest(&reference.name.text, processes));
                 None
             }
             None => {
-                self.indices(&place.indices, scope);
+                self.indices(&reference.indices, scope);
                 None
             }
         }
@@ -233,12 +248,12 @@ impl Checker<'_, '_, '_> {
     /// `P[i] at {a, b}`.
     pub(super) fn at(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         locations: &[Name],
         scope: &mut Scope,
         context: Context,
     ) -> Typed {
-        let process = self.process_place(place, scope);
+        let process = self.process_reference(reference, scope);
         for location in locations {
             self.location(process, location);
         }
@@ -248,12 +263,16 @@ impl Checker<'_, '_, '_> {
                 constant: true,
             };
         }
-        self.state(place, Sort::Bool, context)
+        self.state(reference, Sort::Bool, context)
     }
 
-    /// A place that must be a process as a whole.
-    pub(super) fn process_place(&mut self, place: &Place, scope: &mut Scope) -> Option<usize> {
-        if let Some((member, indices)) = &place.member {
+    /// A reference that must be a process as a whole.
+    pub(super) fn process_reference(
+        &mut self,
+        reference: &Reference,
+        scope: &mut Scope,
+    ) -> Option<usize> {
+        if let Some((member, indices)) = &reference.member {
             self.indices(indices, scope);
             let message = "only a process is at a location";
             self.faults.push(
@@ -261,7 +280,7 @@ impl Checker<'_, '_, '_> {
                     .expected("a process, such as `P[1]`"),
             );
         }
-        self.process(place, scope)
+        self.process(reference, scope)
     }
 
     pub(super) fn location(&mut self, process: Option<usize>, location: &Name) {
@@ -275,33 +294,38 @@ impl Checker<'_, '_, '_> {
     }
 
     /// `x'`: a variable after the step.
-    pub(super) fn primed(&mut self, place: &Place, scope: &mut Scope, context: Context) -> Typed {
+    pub(super) fn primed(
+        &mut self,
+        reference: &Reference,
+        scope: &mut Scope,
+        context: Context,
+    ) -> Typed {
         if !context.primes {
-            self.place(place, scope, context);
+            self.reference(reference, scope, context);
             let message = "primed variables are only allowed within `relation ... modifies {...}`";
             self.faults
-                .push(Diagnostic::new(Category::Sort, place.span, message));
+                .push(Diagnostic::new(Category::Sort, reference.span, message));
             return Typed::UNKNOWN;
         }
         Typed {
-            sort: self.target(place, scope),
+            sort: self.target(reference, scope),
             constant: false,
         }
     }
 
-    /// A place that is changed: a variable.
-    pub(super) fn target(&mut self, place: &Place, scope: &mut Scope) -> Sort {
-        if place.member.is_some() {
-            let variable = self.member(place, scope);
+    /// A reference that is changed: a variable.
+    pub(super) fn target(&mut self, reference: &Reference, scope: &mut Scope) -> Sort {
+        if reference.member.is_some() {
+            let variable = self.member(reference, scope);
             return variable.map_or(Sort::Unknown, |variable| self.variable(variable));
         }
-        let meaning = self.meaning(&place.name, scope);
+        let meaning = self.meaning(&reference.name, scope);
         if let Some(Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable))) = meaning
         {
-            self.variable_indices(place, &place.indices, variable, scope);
+            self.variable_indices(reference, &reference.indices, variable, scope);
             return self.variable(variable);
         }
-        self.indices(&place.indices, scope);
+        self.indices(&reference.indices, scope);
         let what = match meaning {
             None => return Sort::Unknown,
             Some(Meaning::Binder) => "a bound index",
@@ -309,12 +333,12 @@ impl Checker<'_, '_, '_> {
             Some(Meaning::Own(_)) => "a variable",
             Some(Meaning::Global(entity)) => entity.words(),
         };
-        let message = format!("`{}` is {what}, it cannot be changed", place.name.text);
-        let fault = Diagnostic::new(Category::Sort, place.span, message).expected("a variable");
+        let message = format!("`{}` is {what}, it cannot be changed", reference.name.text);
+        let fault = Diagnostic::new(Category::Sort, reference.span, message).expected("a variable");
         self.faults.push(match meaning {
             Some(Meaning::Global(Entity::Process(_))) => fault.help(format!(
                 "`{} at location` moves the process",
-                place.name.text
+                reference.name.text
             )),
             _ => fault,
         });
@@ -323,19 +347,19 @@ impl Checker<'_, '_, '_> {
 
     fn variable_indices(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         indices: &[Expr],
         variable: usize,
         scope: &mut Scope,
     ) {
         let count = self.names.variables[variable].family.ranges.len();
-        self.count_indices(place, indices, count, scope);
+        self.count_indices(reference, indices, count, scope);
     }
 
     /// Checks indices and their number.
     fn count_indices(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         indices: &[Expr],
         expected: usize,
         scope: &mut Scope,
@@ -351,22 +375,23 @@ impl Checker<'_, '_, '_> {
         };
         let message = format!(
             "`{}` takes {}, found {}",
-            self.shown(place),
+            self.shown(reference),
             plural(expected),
             plural(indices.len())
         );
-        let fault = Diagnostic::new(Category::Sort, place.span, message).expected(plural(expected));
+        let fault =
+            Diagnostic::new(Category::Sort, reference.span, message).expected(plural(expected));
         self.faults.push(match (expected, indices.len()) {
             (1.., 0) => fault.help("all members at once are meant by `forall i in 1..N: ...`"),
             _ => fault,
         });
     }
 
-    /// The place without its indices.
-    fn shown(&self, place: &Place) -> String {
-        match &place.member {
-            Some((member, _)) => format!("{}.{}", place.name.text, member.text),
-            None => place.name.text.to_string(),
+    /// The reference without its indices.
+    fn shown(&self, reference: &Reference) -> String {
+        match &reference.member {
+            Some((member, _)) => format!("{}.{}", reference.name.text, member.text),
+            None => reference.name.text.to_string(),
         }
     }
 
@@ -377,29 +402,29 @@ impl Checker<'_, '_, '_> {
     }
 
     /// The transition that `enabled(...)` asks about.
-    pub(super) fn transition_place(&mut self, place: &Place, scope: &mut Scope) {
+    pub(super) fn transition_reference(&mut self, reference: &Reference, scope: &mut Scope) {
         let names = self.names;
-        let Some((edge, indices)) = &place.member else {
-            let Some((number, _)) = names.transition_names.get(&place.name.text) else {
-                self.indices(&place.indices, scope);
+        let Some((edge, indices)) = &reference.member else {
+            let Some((number, _)) = names.transition_names.get(&reference.name.text) else {
+                self.indices(&reference.indices, scope);
                 self.unknown_in(
                     "there is no transition",
-                    &place.name,
+                    &reference.name,
                     names.transition_names.keys(),
                 );
                 return;
             };
             let binders = names.transitions[*number].index.binders.len();
-            self.count_indices(place, &place.indices, binders, scope);
+            self.count_indices(reference, &reference.indices, binders, scope);
             return;
         };
-        let Some(process) = self.process(place, scope) else {
+        let Some(process) = self.process(reference, scope) else {
             self.indices(indices, scope);
             return;
         };
         let Some((number, _)) = names.processes[process].edges.get(&edge.text) else {
             self.indices(indices, scope);
-            let what = format!("process `{}` has no edge", place.name.text);
+            let what = format!("process `{}` has no edge", reference.name.text);
             self.unknown_in(&what, edge, names.processes[process].edges.keys());
             return;
         };
@@ -408,6 +433,6 @@ impl Checker<'_, '_, '_> {
             .name
             .as_ref()
             .map_or(0, |(_, index)| index.binders.len());
-        self.count_indices(place, indices, binders, scope);
+        self.count_indices(reference, indices, binders, scope);
     }
 }

@@ -1,8 +1,8 @@
-//! Places: which variable of the flat system is meant.
+//! References: which variable of the flat system is meant.
 
 use super::super::folding;
 use super::super::names::Entity;
-use super::super::syntax::{Expr, Name, Place};
+use super::super::syntax::{Expr, Name, Reference};
 use super::{Environment, Expanded, Expander, Indices, Stop, TransitionRef, shown_indices};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
@@ -23,42 +23,42 @@ impl Expander<'_, '_, '_> {
         Ok(values)
     }
 
-    /// A place that is read, before the step or (primed) after it.
-    pub fn place(
+    /// A reference that is read, before the step or (primed) after it.
+    pub fn reference(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         primed: bool,
         environment: &mut Environment,
     ) -> Expanded<Term> {
         if primed {
-            let variable = self.target(place, environment)?;
+            let variable = self.target(reference, environment)?;
             if !environment.primed.contains(&variable) {
                 let name = self.layout.variables[variable].name();
                 let message = format!("`{name}` is primed, but the relation does not modify it");
                 return self.stop(
-                    Diagnostic::new(Category::Update, place.span, message)
-                        .help("add it to the places after `modifies`"),
+                    Diagnostic::new(Category::Update, reference.span, message)
+                        .help("add it to the variables after `modifies`"),
                 );
             }
             return Ok(Term::symbol(self.layout.variables[variable].next.clone()));
         }
-        if place.member.is_none() {
-            if let Some(term) = environment.lookup(&place.name.text) {
+        if reference.member.is_none() {
+            if let Some(term) = environment.lookup(&reference.name.text) {
                 return Ok(term.clone());
             }
-            let own = self.own_variable(&place.name, environment);
-            match self.names.global(&place.name.text) {
+            let own = self.own_variable(&reference.name, environment);
+            match self.names.global(&reference.name.text) {
                 _ if own.is_some() => {}
                 Some(Entity::Constant(number)) => {
                     self.mentioned.insert(number);
                     return self.constants.get(number).cloned().flatten().ok_or(Stop);
                 }
                 Some(Entity::EnumValue(_, index)) => return Ok(Term::int(index as u64)),
-                Some(Entity::Define(number)) => return self.define(number, place, environment),
+                Some(Entity::Define(number)) => return self.define(number, reference, environment),
                 _ => {}
             }
         }
-        let variable = self.target(place, environment)?;
+        let variable = self.target(reference, environment)?;
         Ok(Term::symbol(
             self.layout.variables[variable].current.clone(),
         ))
@@ -71,11 +71,15 @@ impl Expander<'_, '_, '_> {
         variables.get(&name.text).map(|(variable, _)| *variable)
     }
 
-    /// The variable of the flat system that a place names.
-    pub fn target(&mut self, place: &Place, environment: &mut Environment) -> Expanded<usize> {
-        let (variable, indices) = match &place.member {
+    /// The variable of the flat system that a reference names.
+    pub fn target(
+        &mut self,
+        reference: &Reference,
+        environment: &mut Environment,
+    ) -> Expanded<usize> {
+        let (variable, indices) = match &reference.member {
             Some((member, member_indices)) => {
-                let (process, mut indices) = self.process_instance(place, environment)?;
+                let (process, mut indices) = self.process_instance(reference, environment)?;
                 indices.extend(self.indices(member_indices, environment)?);
                 let variables = &self.names.processes[process].variables;
                 (
@@ -84,16 +88,16 @@ impl Expander<'_, '_, '_> {
                 )
             }
             None => {
-                let own_indices = self.indices(&place.indices, environment)?;
+                let own_indices = self.indices(&reference.indices, environment)?;
                 match (
-                    self.own_variable(&place.name, environment),
+                    self.own_variable(&reference.name, environment),
                     &environment.process,
                 ) {
                     (Some(variable), Some((_, process_indices))) => {
                         let indices = process_indices.iter().cloned().chain(own_indices).collect();
                         (Some(variable), indices)
                     }
-                    _ => match self.names.global(&place.name.text) {
+                    _ => match self.names.global(&reference.name.text) {
                         Some(Entity::Variable(variable)) => (Some(variable), own_indices),
                         _ => (None, own_indices),
                     },
@@ -118,23 +122,23 @@ impl Expander<'_, '_, '_> {
             None => {
                 let members = self.layout.members(variable);
                 self.absent(
-                    place.span,
+                    reference.span,
                     "variable",
-                    &shown_place(place, &indices),
+                    &shown_reference(reference, &indices),
                     members,
                 )
             }
         }
     }
 
-    /// The process and the indices of the instance that a place names; it exists.
+    /// The process and the indices of the instance that a reference names; it exists.
     fn process_instance(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         environment: &mut Environment,
     ) -> Expanded<(usize, Indices)> {
-        let indices = self.indices(&place.indices, environment)?;
-        let Some(Entity::Process(process)) = self.names.global(&place.name.text) else {
+        let indices = self.indices(&reference.indices, environment)?;
+        let Some(Entity::Process(process)) = self.names.global(&reference.name.text) else {
             return Err(Stop);
         };
         if self.layout.process(process, &indices).is_some() {
@@ -143,18 +147,18 @@ impl Expander<'_, '_, '_> {
         if !self.passed.processes[process].header {
             return Err(Stop);
         }
-        let name = format!("{}{}", place.name.text, shown_indices(&indices));
+        let name = format!("{}{}", reference.name.text, shown_indices(&indices));
         let members = self.layout.process_members(process);
-        self.absent(place.span, "process", &name, members)
+        self.absent(reference.span, "process", &name, members)
     }
 
-    /// The process of the flat system that a place names.
+    /// The process of the flat system that a reference names.
     pub fn process(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         environment: &mut Environment,
     ) -> Expanded<(usize, usize)> {
-        let (process, indices) = self.process_instance(place, environment)?;
+        let (process, indices) = self.process_instance(reference, environment)?;
         let slot = self.layout.process(process, &indices).ok_or(Stop)?;
         Ok((process, slot))
     }
@@ -184,11 +188,11 @@ impl Expander<'_, '_, '_> {
     /// `P[i] at {a, b}`.
     pub fn at(
         &mut self,
-        place: &Place,
+        reference: &Reference,
         locations: &[Name],
         environment: &mut Environment,
     ) -> Expanded<Term> {
-        let (process, slot) = self.process(place, environment)?;
+        let (process, slot) = self.process(reference, environment)?;
         let location = self.layout.location(slot).ok_or(Stop)?;
         let symbol = Term::symbol(self.layout.variables[location].current.clone());
         let mut numbers = Vec::new();
@@ -216,10 +220,10 @@ impl Expander<'_, '_, '_> {
     fn define(
         &mut self,
         number: usize,
-        place: &Place,
+        reference: &Reference,
         environment: &mut Environment,
     ) -> Expanded<Term> {
-        let indices = self.indices(&place.indices, environment)?;
+        let indices = self.indices(&reference.indices, environment)?;
         if !self.passed.defines[number] {
             return Err(Stop);
         }
@@ -228,7 +232,7 @@ impl Expander<'_, '_, '_> {
             return known.clone();
         }
         let define = self.names.defines[number];
-        let result = self.define_instance(number, &key.1, place);
+        let result = self.define_instance(number, &key.1, reference);
         // A limit met here may not be met by another use: only what is certain is kept.
         if result.is_ok() || define.index.binders.is_empty() {
             self.defines.insert(key, result.clone());
@@ -240,17 +244,17 @@ impl Expander<'_, '_, '_> {
         &mut self,
         number: usize,
         indices: &Indices,
-        place: &Place,
+        reference: &Reference,
     ) -> Expanded<Term> {
         let define = self.names.defines[number];
         let mut environment = Environment::default();
         for (binder, value) in define.index.binders.iter().zip(indices) {
             let (low, high) = self.range(&binder.range, &mut environment)?;
             if *value < low || *value > high {
-                let name = format!("{}{}", place.name.text, shown_indices(indices));
+                let name = format!("{}{}", reference.name.text, shown_indices(indices));
                 let message = format!("there is no instance `{name}` of this definition");
                 return self.stop(
-                    Diagnostic::new(Category::Value, place.span, message)
+                    Diagnostic::new(Category::Value, reference.span, message)
                         .expected(format!("`{}` between {low} and {high}", binder.name.text))
                         .related(define.name.span, "the definition is here"),
                 );
@@ -262,12 +266,12 @@ impl Expander<'_, '_, '_> {
         if let Some(condition) = &define.index.condition {
             let holds = self.expr(condition, &mut environment)?;
             if folding::truth(&holds) != Some(true) {
-                let name = format!("{}{}", place.name.text, shown_indices(indices));
+                let name = format!("{}{}", reference.name.text, shown_indices(indices));
                 let message = format!(
                     "there is no instance `{name}` of this definition: its `where` excludes it"
                 );
                 return self.stop(
-                    Diagnostic::new(Category::Value, place.span, message)
+                    Diagnostic::new(Category::Value, reference.span, message)
                         .related(define.name.span, "the definition is here"),
                 );
             }
@@ -297,34 +301,38 @@ impl Expander<'_, '_, '_> {
     }
 
     /// `enabled(t[i])` and `enabled(P[i].edge)`.
-    pub fn enabled(&mut self, place: &Place, environment: &mut Environment) -> Expanded<Term> {
-        let mut indices = self.indices(&place.indices, environment)?;
-        let reference = match &place.member {
+    pub fn enabled(
+        &mut self,
+        reference: &Reference,
+        environment: &mut Environment,
+    ) -> Expanded<Term> {
+        let mut indices = self.indices(&reference.indices, environment)?;
+        let referenced = match &reference.member {
             None => {
-                let found = self.names.transition_names.get(&place.name.text);
+                let found = self.names.transition_names.get(&reference.name.text);
                 found.map(|(number, _)| TransitionRef::Global(*number))
             }
             Some((edge, edge_indices)) => {
-                let (process, _) = self.process_instance(place, environment)?;
+                let (process, _) = self.process_instance(reference, environment)?;
                 indices.extend(self.indices(edge_indices, environment)?);
                 let found = self.names.processes[process].edges.get(&edge.text);
                 found.map(|(number, _)| TransitionRef::Edge(process, *number))
             }
         };
-        let reference = reference.ok_or(Stop)?;
+        let referenced = referenced.ok_or(Stop)?;
         let Some(enabledness) = self.enabledness.as_mut() else {
             return Err(Stop);
         };
-        let result = enabledness.enabled(reference, &indices);
+        let result = enabledness.enabled(referenced, &indices);
         if result.is_none() && self.faults.is_empty() {
             return self.absent(
-                place.span,
+                reference.span,
                 "transition",
-                &shown_place(place, &indices),
+                &shown_reference(reference, &indices),
                 None,
             );
         }
-        self.enabledness_result(result, place.span)
+        self.enabledness_result(result, reference.span)
     }
 
     /// The sort that a flat variable has.
@@ -333,15 +341,16 @@ impl Expander<'_, '_, '_> {
     }
 }
 
-/// A place with the values of its indices, as the flat system would call it.
-fn shown_place(place: &Place, indices: &Indices) -> String {
-    match &place.member {
-        None => format!("{}{}", place.name.text, shown_indices(&indices[..])),
+/// A reference with the values of its indices, as the flat system would call it.
+fn shown_reference(reference: &Reference, indices: &Indices) -> String {
+    match &reference.member {
+        None => format!("{}{}", reference.name.text, shown_indices(&indices[..])),
         Some((member, _)) => {
-            let (of_process, of_member) = indices.split_at(place.indices.len().min(indices.len()));
+            let (of_process, of_member) =
+                indices.split_at(reference.indices.len().min(indices.len()));
             format!(
                 "{}{}.{}{}",
-                place.name.text,
+                reference.name.text,
                 shown_indices(of_process),
                 member.text,
                 shown_indices(of_member)
