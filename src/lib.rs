@@ -34,6 +34,7 @@ pub mod lemmas;
 pub mod minimise;
 pub mod predicate_abstraction;
 pub mod proofs;
+pub mod reductions;
 pub mod refinement;
 pub mod report;
 pub mod slicing;

@@ -13,5 +13,6 @@ pub mod control;
 pub mod exploration;
 pub mod post;
 pub mod precision;
+pub mod reduction;
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,13 @@
 
 use super::counters::{self, Counter};
 use super::slicing_abstraction::{SlicingOptions, fallback};
-use super::{Engine, EngineAnswer, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
+use crate::lemmas::{Instance, diagrams as lemma_diagrams};
 use crate::predicate_abstraction::control::{Control, Obstacle};
 use crate::predicate_abstraction::exploration::{Exploration, MOST_NODES};
 use crate::predicate_abstraction::precision::Precision;
+use crate::predicate_abstraction::reduction::Reduction;
+use crate::reductions::lift::lift;
 use crate::refinement::concretise::trace;
 use crate::refinement::path::AbstractPath;
 use crate::refinement::sources::Sources;
@@ -17,10 +20,12 @@ use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Label;
 use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::solvers::{Session, with_session};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use slabcert_certificates::diagram::Diagram;
 use std::collections::BTreeMap;
 
 /// What is counted besides queries and windows, in the order of [`report`].
-const COUNTERS: [Counter; 4] = [
+const COUNTERS: [Counter; 8] = [
     Counter::new("tree_nodes", "nodes of the abstract tree that were made"),
     Counter::new("posts", "abstract postconditions that were computed"),
     Counter::new(
@@ -31,7 +36,54 @@ const COUNTERS: [Counter; 4] = [
         "coverings_undone",
         "of these, nodes that waited again, since the one that covered them was removed",
     ),
+    Counter::new(
+        "reduced_nodes",
+        "nodes that followed a stubborn set and not all transitions",
+    ),
+    Counter::new(
+        "full_expansions",
+        "nodes that followed all transitions, though a stubborn set was looked for",
+    ),
+    Counter::new(
+        "stubborn_sets",
+        "different stubborn sets that nodes followed, with what holds as long as none of their members happens",
+    ),
+    Counter::new(
+        "lifted",
+        "proofs by a reduced diagram that became proofs by all transitions",
+    ),
 ];
+
+/// Which transitions a node of the tree follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReductionMethod {
+    /// All.
+    #[default]
+    None,
+    /// Where others can as well happen later, only some: simultaneous sets, one after the other.
+    Simultaneous,
+}
+
+/// Whether a reduced diagram becomes one of all transitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Lift {
+    /// If that is easy.
+    #[default]
+    Auto,
+    /// Never.
+    Never,
+}
+
+/// The user's choices for this engine.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct PredicateOptions {
+    /// Which transitions predicate follows: all, or fewer where the order of independent ones does not matter.
+    #[arg(long, value_enum, default_value_t)]
+    pub reduction: ReductionMethod,
+    /// Whether predicate turns a proof that leaves out transitions into one that does not, if that is easy.
+    #[arg(long, value_enum, default_value_t)]
+    pub lift: Lift,
+}
 
 /// The engine of lazy predicate abstraction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +101,18 @@ impl Engine for PredicateAbstraction {
     fn counters(&self) -> Vec<Counter> {
         let own = COUNTERS.into_iter().chain(counters::OF_ORACLE);
         own.chain(counters::OF_WINDOWS).collect()
+    }
+
+    fn add_arguments(&self, command: Command) -> Command {
+        PredicateOptions::augment_args(command)
+    }
+
+    fn read_arguments(
+        &self,
+        matches: &ArgMatches,
+        options: EngineOptions,
+    ) -> Result<EngineOptions, clap::Error> {
+        Ok(options.with(PredicateOptions::from_arg_matches(matches)?))
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
@@ -81,7 +145,13 @@ fn search(
     let mut oracle = Oracle::new(encoded, Some(&mut step_solver), task.stop.clone());
     let control = Control::new(&mut oracle)?;
     let precision = Precision::new(task.system, &control);
-    let mut exploration = Exploration::start(&mut oracle, control, precision, MOST_NODES)?;
+    let options: PredicateOptions = task.options.of();
+    let reduction = match options.reduction {
+        ReductionMethod::None => None,
+        ReductionMethod::Simultaneous => Reduction::new(task.system, encoded, &control),
+    };
+    let mut exploration =
+        Exploration::start(&mut oracle, control, precision, reduction, MOST_NODES)?;
     let mut windows = WindowSearch::default();
     let answer = refine_until_decided(
         task,
@@ -91,15 +161,56 @@ fn search(
         session,
         progress,
     );
-    report(&exploration, &oracle, &windows, progress);
+    let is_reduced = |answer: &Result<EngineAnswer, Obstacle>| {
+        let Ok(EngineAnswer::Safe(diagrams)) = answer else {
+            return false;
+        };
+        diagrams.iter().any(Diagram::is_reduced)
+    };
+    let was_reduced = is_reduced(&answer);
+    let answer = match answer {
+        Ok(EngineAnswer::Safe(diagrams)) if was_reduced && options.lift == Lift::Auto => {
+            lifted(task, &mut oracle, &mut exploration, diagrams, session)
+        }
+        answer => answer,
+    };
+    let is_lifted = was_reduced && !is_reduced(&answer);
+    report(&exploration, &oracle, &windows, is_lifted, progress);
     answer
+}
+
+/// A proof by all transitions, if the one there is leaves some out and is easily changed: by edges between its nodes, or by clauses of
+/// their labels.
+fn lifted(
+    task: &Task<'_>,
+    oracle: &mut Oracle<'_>,
+    exploration: &mut Exploration<'_>,
+    diagrams: Vec<Diagram>,
+    session: &Session,
+) -> Result<EngineAnswer, Obstacle> {
+    let [diagram] = diagrams.as_slice() else {
+        return Ok(EngineAnswer::Safe(diagrams));
+    };
+    if exploration.follow_all(oracle)? {
+        let diagram = exploration.diagram(oracle, MAIN_DIAGRAM);
+        return Ok(EngineAnswer::Safe(vec![diagram]));
+    }
+    let instance = Instance {
+        system: task.system,
+        property: task.property,
+    };
+    Ok(EngineAnswer::Safe(match lift(instance, diagram, session) {
+        Ok(lemmas) => lemma_diagrams(task.system, &lemmas),
+        Err(_) => diagrams,
+    }))
 }
 
 /// Tells whoever watches what was done.
 fn report(
-    exploration: &Exploration,
+    exploration: &Exploration<'_>,
     oracle: &Oracle<'_>,
     windows: &WindowSearch,
+    is_lifted: bool,
     progress: &mut dyn Progress,
 ) {
     let counts = exploration.counts();
@@ -108,6 +219,10 @@ fn report(
         counts.posts,
         counts.coverings,
         counts.uncovered,
+        counts.reduced,
+        counts.full,
+        exploration.regions() as u64,
+        u64::from(is_lifted),
     ];
     let counts = own
         .into_iter()
@@ -122,7 +237,7 @@ fn report(
 fn refine_until_decided(
     task: &Task<'_>,
     oracle: &mut Oracle<'_>,
-    exploration: &mut Exploration,
+    exploration: &mut Exploration<'_>,
     windows: &mut WindowSearch,
     session: &Session,
     progress: &mut dyn Progress,
@@ -183,7 +298,7 @@ fn refine_until_decided(
 /// Where one side of every cut of the window contradicts itself, interpolants say nothing; so what is left of it without its start or
 /// its violation is tried next.
 fn refine(
-    exploration: &mut Exploration,
+    exploration: &mut Exploration<'_>,
     oracle: &mut Oracle<'_>,
     sources: &mut Sources<'_>,
     path: &AbstractPath,

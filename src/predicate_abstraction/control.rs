@@ -1,10 +1,12 @@
 //! The processes' locations, and which of them a transition leads to.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
-use crate::slicing::encoded::EncodedSystem;
+use crate::reductions::stubborn::Movement;
+use crate::slicing::encoded::{EncodedSystem, EncodedTransition};
 use crate::slicing::graph::TransitionIndex;
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
+use fixedbitset::FixedBitSet;
 
 /// A location for each process, in the order of [`Control`].
 pub type Locations = Vec<usize>;
@@ -28,6 +30,30 @@ struct Located {
     at: Vec<Literal>,
     /// Whether each transition can begin at each location.
     begins: Vec<Vec<bool>>,
+}
+
+/// Where a transition leads a process.
+enum Target {
+    /// It stays where it is.
+    Same,
+    /// To this location.
+    At(usize),
+    /// That depends on data.
+    Any,
+}
+
+impl Located {
+    fn target(&self, transition: &EncodedTransition) -> Target {
+        if transition.kept[self.variable] {
+            return Target::Same;
+        }
+        let Some(Replacement::Expression(value)) = transition.updates.get(&self.variable) else {
+            return Target::Any;
+        };
+        let mut locations = 0..self.at.len() - 1;
+        let found = locations.find(|location| *value == number(*location));
+        found.map_or(Target::Any, Target::At)
+    }
 }
 
 /// The processes that the property depends on.
@@ -108,6 +134,55 @@ impl Control {
         located.unwrap_or_else(|_| formula.clone())
     }
 
+    /// That each process is at one of some locations.
+    pub fn within(&self, oracle: &mut Oracle<'_>, locations: &[FixedBitSet]) -> Vec<Literal> {
+        let mut literals = Vec::new();
+        for (process, locations) in self.processes.iter().zip(locations) {
+            if locations.count_ones(..) == process.at.len() {
+                continue;
+            }
+            let at = locations.ones().map(|location| process.at[location]);
+            let at = at.map(|literal| oracle.predicates().formula(literal).clone());
+            let formula = Formula::or(at.collect::<Vec<_>>());
+            literals.extend(oracle.predicates_mut().literal(&formula));
+        }
+        literals
+    }
+
+    /// Where a transition can begin, and where it leads.
+    #[must_use]
+    pub fn movement(&self, system: &EncodedSystem, transition: TransitionIndex) -> Movement {
+        let processes = self.processes.iter();
+        let begins = processes.clone().map(|process| {
+            let begins = process.begins[transition.0].iter();
+            begins.copied().collect::<Vec<bool>>()
+        });
+        let arrives = processes.map(|process| {
+            let count = process.at.len();
+            match process.target(system.transition(transition)) {
+                Target::Same => None,
+                Target::At(location) => Some((0..count).map(|it| it == location).collect()),
+                Target::Any => Some(vec![true; count]),
+            }
+        });
+        Movement {
+            begins: begins.map(|it| as_set(&it)).collect(),
+            arrives: arrives
+                .map(|it: Option<Vec<bool>>| it.map(|it| as_set(&it)))
+                .collect(),
+        }
+    }
+
+    /// That a transition can begin anywhere, and leads nowhere.
+    #[must_use]
+    pub fn standing(&self) -> Movement {
+        let everywhere = |process: &Located| as_set(&vec![true; process.at.len()]);
+        Movement {
+            begins: self.processes.iter().map(everywhere).collect(),
+            arrives: vec![None; self.processes.len()],
+        }
+    }
+
     /// Whether the transition can begin at these locations, as far as each of them tells alone.
     #[must_use]
     pub fn can_begin(&self, locations: &[usize], transition: TransitionIndex) -> bool {
@@ -140,16 +215,10 @@ impl Control {
         let encoded = oracle.system().transition(transition);
         let processes = self.processes.iter().zip(locations);
         let choices: Vec<Option<usize>> = processes
-            .map(|(process, location)| {
-                if encoded.kept[process.variable] {
-                    return Some(*location);
-                }
-                let Some(Replacement::Expression(value)) = encoded.updates.get(&process.variable)
-                else {
-                    return None;
-                };
-                let mut indices = 0..process.at.len() - 1;
-                indices.find(|index| *value == number(*index))
+            .map(|(process, location)| match process.target(encoded) {
+                Target::Same => Some(*location),
+                Target::At(location) => Some(location),
+                Target::Any => None,
             })
             .collect();
         self.choose(oracle, &choices, &mut |oracle, after| {
@@ -187,6 +256,13 @@ impl Control {
         }
         Ok(found.into_iter().map(|(locations, _)| locations).collect())
     }
+}
+
+fn as_set(members: &[bool]) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(members.len());
+    let members = members.iter().enumerate();
+    members.for_each(|(member, is_in)| set.set(member, *is_in));
+    set
 }
 
 fn number(location: usize) -> LinearExpression {

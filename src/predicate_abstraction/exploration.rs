@@ -7,13 +7,14 @@
 use super::control::{Control, Locations, Obstacle};
 use super::post::{Source, strongest_postcondition};
 use super::precision::Precision;
+use super::reduction::Reduction;
 use crate::refinement::candidates::Candidate;
 use crate::refinement::path::AbstractPath;
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
 use crate::slicing::reading::diagram;
-use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::diagram::{Diagram, Region};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most nodes that a tree may have at once.
@@ -43,6 +44,8 @@ struct Node {
     depth: usize,
     children: Vec<(TransitionIndex, NodeIndex)>,
     state: State,
+    /// The region that says which transitions it follows; `None` if it follows all.
+    region: Option<usize>,
     /// The nodes that it covers.
     covers: BTreeSet<NodeIndex>,
 }
@@ -58,11 +61,17 @@ pub struct ExplorationCounts {
     pub uncovered: u64,
     /// Postconditions computed.
     pub posts: u64,
+    /// Nodes that do not follow all transitions.
+    pub reduced: u64,
+    /// Nodes that follow all transitions though a stubborn set was looked for, or because key transitions led back to them.
+    pub full: u64,
 }
 
 /// The tree.
-pub struct Exploration {
+pub struct Exploration<'s> {
     control: Control,
+    /// Says which transitions nodes follow; `None` if they follow all.
+    reduction: Option<Reduction<'s>>,
     precision: Precision,
     /// All nodes ever made: a number is given once, and the label that goes with it never changes.
     nodes: Vec<Node>,
@@ -75,7 +84,7 @@ pub struct Exploration {
     counts: ExplorationCounts,
 }
 
-impl Exploration {
+impl<'s> Exploration<'s> {
     /// A tree of the nodes of initial states.
     ///
     /// # Errors
@@ -84,11 +93,13 @@ impl Exploration {
         oracle: &mut Oracle<'_>,
         control: Control,
         precision: Precision,
+        reduction: Option<Reduction<'s>>,
         most_nodes: usize,
-    ) -> Result<Exploration, Obstacle> {
+    ) -> Result<Exploration<'s>, Obstacle> {
         let initial = control.initial(oracle)?;
         let mut exploration = Exploration {
             control,
+            reduction,
             precision,
             nodes: Vec::new(),
             live: 0,
@@ -117,52 +128,181 @@ impl Exploration {
         self.live
     }
 
+    /// How many regions the nodes of the tree were in.
+    #[must_use]
+    pub fn regions(&self) -> usize {
+        self.reduction.as_ref().map_or(0, Reduction::count)
+    }
+
     /// Unfolds the tree until a node may violate the property, which is the answer, or nothing is left to unfold.
     ///
     /// # Errors
     /// When the tree grows too large, or the search is to stop.
     pub fn unfold(&mut self, oracle: &mut Oracle<'_>) -> Result<Option<NodeIndex>, Obstacle> {
-        while let Some((depth, node)) = self.open.pop_first() {
-            if oracle.error(&self.nodes[node.0].label)? != OracleAnswer::Impossible {
-                self.open.insert((depth, node));
-                return Ok(Some(node));
-            }
-            if let Some(by) = self.coverer(node) {
-                self.nodes[node.0].state = State::Covered(by);
-                self.nodes[by.0].covers.insert(node);
-                self.counts.coverings += 1;
-                continue;
-            }
-            self.nodes[node.0].state = State::Unfolded;
-            let locations = self.nodes[node.0].locations.clone();
-            let unfolded = self.unfolded.entry(locations.clone()).or_default();
-            unfolded.insert(node);
-            for transition in oracle.system().transitions() {
-                if !self.control.can_begin(&locations, transition) {
+        loop {
+            while let Some((depth, node)) = self.open.pop_first() {
+                if oracle.error(&self.nodes[node.0].label)? != OracleAnswer::Impossible {
+                    self.open.insert((depth, node));
+                    return Ok(Some(node));
+                }
+                let Node {
+                    locations, label, ..
+                } = &self.nodes[node.0];
+                if let Some(by) = self.weaker(locations, label) {
+                    self.nodes[node.0].state = State::Covered(by);
+                    self.nodes[by.0].covers.insert(node);
+                    self.counts.coverings += 1;
                     continue;
                 }
-                let label = &self.nodes[node.0].label;
-                let control = &self.control;
-                for after in control.successors(oracle, &locations, label, transition)? {
-                    let parent = Some((node, transition));
-                    if let Some(label) = self.post(oracle, parent, &after)? {
-                        self.add(parent, after, label)?;
+                self.nodes[node.0].state = State::Unfolded;
+                let locations = self.nodes[node.0].locations.clone();
+                self.unfolded.entry(locations).or_default().insert(node);
+                self.choose_region(oracle, node)?;
+                let region = self.nodes[node.0].region;
+                for transition in oracle.system().transitions() {
+                    if self.follows(region, transition) {
+                        self.follow(oracle, node, transition)?;
+                    }
+                }
+            }
+            let Some(node) = self.on_key_cycle() else {
+                return Ok(None);
+            };
+            // What its region postpones would never happen.
+            let region = self.nodes[node.0].region.take();
+            self.counts.reduced -= 1;
+            self.counts.full += 1;
+            for transition in oracle.system().transitions() {
+                if !self.follows(region, transition) {
+                    self.follow(oracle, node, transition)?;
+                }
+            }
+        }
+    }
+
+    /// Adds the successors of a node by a transition.
+    fn follow(
+        &mut self,
+        oracle: &mut Oracle<'_>,
+        node: NodeIndex,
+        transition: TransitionIndex,
+    ) -> Result<(), Obstacle> {
+        let locations = self.nodes[node.0].locations.clone();
+        if !self.control.can_begin(&locations, transition) {
+            return Ok(());
+        }
+        let label = &self.nodes[node.0].label;
+        for after in (self.control).successors(oracle, &locations, label, transition)? {
+            let parent = Some((node, transition));
+            if let Some(label) = self.post(oracle, parent, &after)? {
+                self.add(parent, after, label)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides which transitions a node follows.
+    fn choose_region(&mut self, oracle: &mut Oracle<'_>, node: NodeIndex) -> Result<(), Stopped> {
+        let Some(reduction) = &mut self.reduction else {
+            return Ok(());
+        };
+        let chosen = &mut self.nodes[node.0];
+        let label = &chosen.label;
+        chosen.region = reduction.region(oracle, &self.control, &chosen.locations, label)?;
+        match chosen.region {
+            Some(_) => self.counts.reduced += 1,
+            None => self.counts.full += 1,
+        }
+        Ok(())
+    }
+
+    fn follows(&self, region: Option<usize>, transition: TransitionIndex) -> bool {
+        match (&self.reduction, region) {
+            (Some(reduction), Some(region)) => reduction.follows(region, transition),
+            _ => true,
+        }
+    }
+
+    /// A node on a cycle of edges by the key transitions of their nodes.
+    fn on_key_cycle(&self) -> Option<NodeIndex> {
+        let reduction = self.reduction.as_ref()?;
+        let successors = |index: NodeIndex| {
+            let node = &self.nodes[index.0];
+            let region = node.region.filter(|_| node.state == State::Unfolded);
+            let key = region.and_then(|region| reduction.key_of(region));
+            let children = node.children.iter();
+            let by_key = children.filter(move |(by, _)| Some(*by) == key);
+            by_key.map(|(_, child)| self.target(*child))
+        };
+        let mut is_done = vec![false; self.nodes.len()];
+        let mut is_on_path = vec![false; self.nodes.len()];
+        for start in (0..self.nodes.len()).map(NodeIndex) {
+            let mut path = vec![(start, successors(start))];
+            while let Some((node, next)) = path.last_mut() {
+                let node = *node;
+                is_on_path[node.0] = true;
+                match next.find(|it| !is_done[it.0]) {
+                    Some(next) if is_on_path[next.0] => return Some(next),
+                    Some(next) => path.push((next, successors(next))),
+                    None => {
+                        is_done[node.0] = true;
+                        is_on_path[node.0] = false;
+                        path.pop();
                     }
                 }
             }
         }
-        Ok(None)
+        None
     }
 
-    /// An unfolded node at the same locations that says no more.
-    fn coverer(&self, node: NodeIndex) -> Option<NodeIndex> {
-        let node = &self.nodes[node.0];
-        let mut candidates = self.unfolded.get(&node.locations)?.iter();
+    /// The node that a step to a child leads to: the one that covers it, if one does.
+    fn target(&self, child: NodeIndex) -> NodeIndex {
+        match self.nodes[child.0].state {
+            State::Covered(by) => by,
+            _ => child,
+        }
+    }
+
+    /// Lets all nodes follow all transitions, if that needs no new node: whether it does not.
+    ///
+    /// # Errors
+    /// When the search is to stop.
+    pub fn follow_all(&mut self, oracle: &mut Oracle<'_>) -> Result<bool, Stopped> {
+        let mut found = Vec::new();
+        for index in (0..self.nodes.len()).map(NodeIndex) {
+            let Node { region, state, .. } = self.nodes[index.0];
+            if region.is_none() || state != State::Unfolded {
+                continue;
+            }
+            for transition in oracle.system().transitions() {
+                let node = &self.nodes[index.0];
+                let can_begin = self.control.can_begin(&node.locations, transition);
+                if self.follows(region, transition) || !can_begin {
+                    continue;
+                }
+                let control = &self.control;
+                for after in control.successors(oracle, &node.locations, &node.label, transition)? {
+                    if let Some(label) = self.post(oracle, Some((index, transition)), &after)? {
+                        let Some(there) = self.weaker(&after, &label) else {
+                            return Ok(false);
+                        };
+                        found.push((index, transition, there));
+                    }
+                }
+            }
+        }
+        for (index, transition, there) in found {
+            self.nodes[index.0].children.push((transition, there));
+        }
+        self.nodes.iter_mut().for_each(|node| node.region = None);
+        Ok(true)
+    }
+
+    /// An unfolded node at some locations that says no more than a label.
+    fn weaker(&self, locations: &Locations, label: &Label) -> Option<NodeIndex> {
+        let mut candidates = self.unfolded.get(locations)?.iter();
         candidates
-            .find(|other| {
-                let label = self.nodes[other.0].label.set();
-                label.is_subset(node.label.set())
-            })
+            .find(|other| self.nodes[other.0].label.set().is_subset(label.set()))
             .copied()
     }
 
@@ -206,6 +346,7 @@ impl Exploration {
             depth,
             children: Vec::new(),
             state: State::Open,
+            region: None,
             covers: BTreeSet::new(),
         });
         self.live += 1;
@@ -376,17 +517,52 @@ impl Exploration {
                 labels.push(&node.label);
             }
         }
-        let target = |child: NodeIndex| match self.nodes[child.0].state {
-            State::Covered(by) => by,
-            _ => child,
-        };
         let steps = numbers.iter().flat_map(|(index, number)| {
             let children = self.nodes[index.0].children.iter();
             children.filter_map(|(transition, child)| {
-                let to = numbers.get(&target(*child))?;
+                let to = numbers.get(&self.target(*child))?;
                 Some((*number, *transition, *to))
             })
         });
-        diagram(name, oracle.system(), oracle.predicates(), &labels, steps)
+        let mut diagram = diagram(name, oracle.system(), oracle.predicates(), &labels, steps);
+        self.add_regions(&mut diagram, oracle, &numbers);
+        diagram
+    }
+
+    /// Says which transitions nodes of the diagram follow, which have these numbers.
+    fn add_regions(
+        &self,
+        diagram: &mut Diagram,
+        oracle: &Oracle<'_>,
+        numbers: &BTreeMap<NodeIndex, usize>,
+    ) {
+        let Some(reduction) = &self.reduction else {
+            return;
+        };
+        let mut regions: BTreeMap<usize, Region> = BTreeMap::new();
+        for (index, number) in numbers {
+            if let Some(region) = self.nodes[index.0].region {
+                let certified = || reduction.certified(oracle, region);
+                let region = regions.entry(region).or_insert_with(certified);
+                diagram.nodes[*number].region = Some(region.name.clone());
+            }
+        }
+        diagram.regions = regions.into_values().collect();
+        // Of the transitions that were taken out of the search, a node follows only those of its region as well.
+        let followed: BTreeMap<&str, BTreeSet<&str>> = (diagram.regions.iter())
+            .map(|it| {
+                (
+                    it.name.as_str(),
+                    it.stubborn.iter().map(String::as_str).collect(),
+                )
+            })
+            .collect();
+        for edge in &mut diagram.edges {
+            if let Some(region) = &diagram.nodes[edge.from].region {
+                let followed = &followed[region.as_str()];
+                edge.transitions.retain(|it| followed.contains(it.as_str()));
+            }
+        }
+        diagram.edges.retain(|edge| !edge.transitions.is_empty());
     }
 }

@@ -46,14 +46,14 @@ fn number(system: &System, name: &str) -> u32 {
 /// Does something with the tree of [`TWO_WAYS`], which may have so many nodes, when there is nothing left to unfold.
 fn with_tree(
     most_nodes: usize,
-    work: impl FnOnce(&mut Exploration, &mut Oracle<'_>, &Formula),
+    work: impl FnOnce(&mut Exploration<'_>, &mut Oracle<'_>, &Formula),
 ) -> Result<(), Obstacle> {
     let system = system(TWO_WAYS);
     let encoded = encode(&system);
     let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
     let control = Control::new(&mut oracle)?;
     let precision = Precision::new(&system, &control);
-    let mut tree = Exploration::start(&mut oracle, control, precision, most_nodes)?;
+    let mut tree = Exploration::start(&mut oracle, control, precision, None, most_nodes)?;
     assert_eq!(tree.unfold(&mut oracle)?, None);
     let small = at_most(&encoded, number(&system, "x"), 1);
     work(&mut tree, &mut oracle, &small);
@@ -61,7 +61,12 @@ fn with_tree(
 }
 
 /// Makes the node at the end of a path more precise, and unfolds what waits then.
-fn refine(tree: &mut Exploration, oracle: &mut Oracle<'_>, path: &AbstractPath, formula: &Formula) {
+fn refine(
+    tree: &mut Exploration<'_>,
+    oracle: &mut Oracle<'_>,
+    path: &AbstractPath,
+    formula: &Formula,
+) {
     let literal = oracle.predicates_mut().literal(formula).unwrap();
     let chosen = BTreeMap::from([(path.transitions.len(), vec![literal])]);
     assert!(tree.refine(oracle, path, &chosen).unwrap());

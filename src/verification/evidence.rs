@@ -44,6 +44,10 @@ pub(super) fn refine_proof(
     let [diagram] = diagrams else {
         return unrefined();
     };
+    // What a reduced diagram excludes it excludes for its own property.
+    if diagram.is_reduced() {
+        return unrefined();
+    }
     let refined = with_session(context.stop, |session| {
         let proved: Vec<&Property> = std::iter::once(property)
             .chain(
