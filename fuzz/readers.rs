@@ -10,7 +10,7 @@ pub fn is_read_or_refused(language: &dyn Language, name: &str, bytes: &[u8]) {
         return;
     };
     let _ = language.recognises(source.text());
-    match language.read_flat(&source, &Options::default()) {
+    match language.read(&source, &Options::default()).map(|it| it.flat()) {
         Ok(system) => {
             let text = write_vmt(&system);
             let read = read_vmt(&text);

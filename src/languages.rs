@@ -14,25 +14,33 @@ pub mod vmt;
 
 use crate::flattening::interleave;
 use diagnostics::Diagnostics;
-use indexmap::IndexMap;
 use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use source::Source;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::path::Path;
 
 /// How a model is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Constants that the command line overrides, by name, with the text of their values.
-    pub constants: IndexMap<String, String>,
+    pub constants: BTreeMap<String, String>,
+}
+
+/// What a program of other sizes is made from: the syntax, so that no text is read again.
+pub trait Sizes: Debug {
+    /// The program in which the constants with these names have the value `size`, and the others the value that they were given; none if
+    /// the model does not allow that. The source says where things stand.
+    fn instance(&self, names: &BTreeSet<&str>, size: u64, source: &Source) -> Option<Program>;
 }
 
 /// What a front end reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum ParsedModel {
-    /// Processes, whose structure is kept.
-    Program(Program),
+    /// Processes, whose structure is kept, and what makes more or fewer of them if the language can.
+    Program(Program, Option<Box<dyn Sizes>>),
     /// A flat system of a language that knows no processes.
     System(System),
 }
@@ -41,7 +49,7 @@ impl ParsedModel {
     /// The flat system of the model.
     pub fn flat(&self) -> System {
         match self {
-            ParsedModel::Program(program) => interleave(program),
+            ParsedModel::Program(program, _) => interleave(program),
             ParsedModel::System(system) => system.clone(),
         }
     }
@@ -68,14 +76,6 @@ pub trait Language: Sync {
     /// # Errors
     /// All faults of the model that were found.
     fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics>;
-
-    /// Reads a model and makes it flat.
-    ///
-    /// # Errors
-    /// All faults of the model that were found.
-    fn read_flat(&self, source: &Source, options: &Options) -> Result<System, Diagnostics> {
-        Ok(self.read(source, options)?.flat())
-    }
 
     /// What a verdict about the flat system of a model takes for granted, in sentences, where the language's own meaning says less.
     fn assumptions(&self, _system: &System) -> Vec<String> {

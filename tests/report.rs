@@ -58,7 +58,7 @@ fn transitions_are_shown_where_the_translator_found_them() {
         let path = entry.unwrap().path();
         let source = Source::read(&path).unwrap();
         let read = Slab.read(&source, &Options::default()).unwrap();
-        let ParsedModel::Program(program) = read else {
+        let ParsedModel::Program(program, _) = read else {
             panic!("{read:?}");
         };
         let system = interleave(&program);

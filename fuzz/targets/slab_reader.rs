@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(source) = Source::from_bytes("model.slab", bytes.to_vec()) else {
         return;
     };
-    match Slab.read_flat(&source, &Options::default()) {
+    match Slab.read(&source, &Options::default()).map(|it| it.flat()) {
         // A system without properties is nothing to verify, which the reader of VMT-LIB refuses.
         Ok(system) if system.properties.is_empty() => {}
         Ok(system) => {

@@ -13,5 +13,5 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let _ = read_vmt(source.text());
-    let _ = Vmt::DEFAULT.read_flat(&source, &Options::default());
+    let _ = Vmt::DEFAULT.read(&source, &Options::default());
 });

@@ -49,7 +49,7 @@ pub(super) fn recheck(arguments: &BundleArguments, watchdog: &Watchdog) -> Resul
     let source =
         Source::from_bytes(path, model).map_err(|error| Failure::Input(error.to_string()))?;
     let options = Options {
-        constants: recorded.constants.clone().into_iter().collect(),
+        constants: recorded.constants.clone(),
     };
     let parsed = language.read(&source, &options)?;
     let translated = parsed.flat();
@@ -98,7 +98,7 @@ fn other_program(parsed: &ParsedModel, bundle: &Bundle) -> Result<Option<String>
             .map_err(|error| Failure::Internal(error.to_string()))
     };
     match (parsed, &bundle.program) {
-        (ParsedModel::Program(own), Some(kept)) => {
+        (ParsedModel::Program(own, _), Some(kept)) => {
             Ok((text(own)? != text(kept)?).then(|| format!("{PROGRAM_FILE} is another program")))
         }
         (ParsedModel::System(_), Some(_)) => Ok(Some(format!(

@@ -32,7 +32,10 @@ transition release when light = on do light := off, heat := 0;
 ";
 
 fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
-    let Ok(system) = Slab.read_flat(&Source::new("m.slab", model), &Options::default()) else {
+    let Ok(system) = Slab
+        .read(&Source::new("m.slab", model), &Options::default())
+        .map(|it| it.flat())
+    else {
         panic!("a model that is read: {model}");
     };
     let transitions = system.transitions.iter();

@@ -53,7 +53,7 @@ impl Language for Bip {
             false => None,
         };
         let program = merged.and_then(|it| program::build(&it, &source, options, &mut faults));
-        faults.into_result(ParsedModel::Program(program.unwrap_or_default()))
+        faults.into_result(ParsedModel::Program(program.unwrap_or_default(), None))
     }
 
     fn assumptions(&self, system: &System) -> Vec<String> {

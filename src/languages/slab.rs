@@ -4,7 +4,8 @@
 //! A file is read into a syntax tree (`parser`), its names are collected (`names`), names and sorts are checked on the tree
 //! (`checking`), then constants, quantifiers and families are expanded (`expansion`) and the program is put together
 //! (`program`). Every phase reports all faults that it finds; what passed goes on, so that one run shows as many faults as
-//! possible. Invariant: a program is returned only if there is no fault at all.
+//! possible. Invariant: a program is returned only if there is no fault at all. The checked tree stays: it is expanded again for a
+//! program of another size.
 
 mod checking;
 mod constants;
@@ -22,9 +23,13 @@ mod token;
 
 use super::diagnostics::Diagnostics;
 use super::source::Source;
-use super::{Language, Options, ParsedModel};
-use checking::Checker;
+use super::{Language, Options, ParsedModel, Sizes};
+use checking::{Checker, Passed};
 use names::DeclaredNames;
+use slabcert_certificates::program::Program;
+use slabcert_certificates::term::Term;
+use std::collections::BTreeSet;
+use syntax::SlabModel;
 
 /// The language of `.slab` files.
 pub struct Slab;
@@ -43,7 +48,36 @@ impl Language for Slab {
         let tree = parser::parse(source, &mut faults);
         let names = DeclaredNames::collect(&tree, &mut faults);
         let passed = Checker::new(&names, &mut faults).check();
-        let program = program::build(&names, &passed, source, options, &mut faults);
-        faults.into_result(ParsedModel::Program(program))
+        let given = constants::given(&names, &passed, options, &mut faults);
+        let program = program::build(&names, &passed, source, &given, &mut faults);
+        let sizes = CheckedTree {
+            tree,
+            passed,
+            given,
+        };
+        faults.into_result(ParsedModel::Program(program, Some(Box::new(sizes))))
+    }
+}
+
+/// A file as read and checked, with the values that its constants were given from outside.
+#[derive(Debug)]
+struct CheckedTree {
+    tree: SlabModel,
+    passed: Passed,
+    given: Vec<Option<Term>>,
+}
+
+impl Sizes for CheckedTree {
+    fn instance(&self, names: &BTreeSet<&str>, size: u64, source: &Source) -> Option<Program> {
+        let mut faults = Diagnostics::new(source);
+        let declared = DeclaredNames::collect(&self.tree, &mut faults);
+        let mut given = self.given.clone();
+        for (constant, value) in declared.constants.iter().zip(&mut given) {
+            if names.contains(&*constant.name.text) {
+                *value = Some(Term::int(size));
+            }
+        }
+        let program = program::build(&declared, &self.passed, source, &given, &mut faults);
+        faults.into_result(program).ok()
     }
 }

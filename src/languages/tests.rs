@@ -22,7 +22,9 @@ pub(super) fn read_with(
     let constants = pairs
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    language.read_flat(&Source::new("model", text), &Options { constants })
+    language
+        .read(&Source::new("model", text), &Options { constants })
+        .map(|it| it.flat())
 }
 
 /// The system of a text that must be accepted.

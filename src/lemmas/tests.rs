@@ -30,7 +30,8 @@ fn lock(processes: usize, guard: &str) -> System {
          }}
          error both: exists i in 1..N, j in 1..N where i < j: P[i] at critical && P[j] at critical;"
     );
-    Slab.read_flat(&Source::new("lock.slab", text), &Options::default())
+    Slab.read(&Source::new("lock.slab", text), &Options::default())
+        .map(|it| it.flat())
         .unwrap()
 }
 
@@ -125,7 +126,8 @@ fn two_families_with_the_same_indices_are_different_processes() {
          process Q[i in 1..N] { location a, b; start a; edge a -> b; }
          error both: P[1] at b && Q[1] at b;";
     let system = Slab
-        .read_flat(&Source::new("two.slab", text), &Options::default())
+        .read(&Source::new("two.slab", text), &Options::default())
+        .map(|it| it.flat())
         .unwrap();
     let variables = Variables::of(&system);
     let all = pairs(&system);
@@ -534,7 +536,8 @@ fn a_property_that_is_inductive_by_itself_is_the_only_lemma() {
         transition up do y := y + 1;
         transition follow when x < y do x := x + 1;";
     let read = |text: &str| {
-        Slab.read_flat(&Source::new("steps.slab", text), &Options::default())
+        Slab.read(&Source::new("steps.slab", text), &Options::default())
+            .map(|it| it.flat())
             .unwrap()
     };
     let system = read(text);

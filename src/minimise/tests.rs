@@ -33,7 +33,10 @@ process P[i in 1..2] {
 error both: P[1] at critical && P[2] at critical;";
 
 fn system(text: &str) -> System {
-    match Slab.read_flat(&Source::new("m.slab", text), &Options::default()) {
+    match Slab
+        .read(&Source::new("m.slab", text), &Options::default())
+        .map(|it| it.flat())
+    {
         Ok(system) => system,
         Err(faults) => panic!("{faults}"),
     }

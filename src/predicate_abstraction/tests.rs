@@ -28,7 +28,8 @@ error never: P at a && P at b && Q at c && x + P.y + Q.z > 0;
 ";
 
 fn system(text: &str) -> System {
-    Slab.read_flat(&Source::new("m.slab", text), &Options::default())
+    Slab.read(&Source::new("m.slab", text), &Options::default())
+        .map(|it| it.flat())
         .unwrap()
 }
 

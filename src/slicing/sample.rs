@@ -44,7 +44,8 @@ pub(crate) fn system(
     )
     .unwrap();
     Vmt::DEFAULT
-        .read_flat(&Source::new("m.vmt", text), &Options::default())
+        .read(&Source::new("m.vmt", text), &Options::default())
+        .map(|it| it.flat())
         .unwrap()
 }
 

@@ -9,7 +9,10 @@ mod repairs {
     #[track_caller]
     fn assert_rests_on(parts: &str, property: &str, ranges: &[&str]) {
         let text = format!("system s; {parts}");
-        let Ok(system) = Slab.read_flat(&Source::new("m.slab", &text), &Options::default()) else {
+        let Ok(system) = Slab
+            .read(&Source::new("m.slab", &text), &Options::default())
+            .map(|it| it.flat())
+        else {
             panic!("a model that is read: {text}");
         };
         let properties = system.properties.iter();

@@ -4,7 +4,7 @@ use super::error::VerificationError;
 use crate::flattening::interleave;
 use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
-use crate::languages::{self, ALL, Language, Options, of_file};
+use crate::languages::{ALL, Language, Options, ParsedModel, Sizes, of_file};
 use slabcert_certificates::program::Program;
 use slabcert_certificates::smtlib::{Position, ReadError};
 use slabcert_certificates::system::System;
@@ -25,6 +25,8 @@ pub struct Model {
     pub constants: BTreeMap<String, String>,
     /// The program, if the model is one.
     pub program: Option<Program>,
+    /// What makes the program in other sizes, if its language can.
+    sizes: Option<Box<dyn Sizes>>,
     /// The flat system of the model.
     pub system: System,
     /// How long reading took, in wall-clock time.
@@ -77,22 +79,21 @@ impl Model {
                 )));
             }
         }
-        let options = Options {
-            constants: known.clone().into_iter().collect(),
-        };
+        let options = Options { constants: known };
         let source = language.complete(source)?;
-        let (program, system) = match language.read(&source, &options)? {
-            languages::ParsedModel::Program(program) => {
+        let (program, sizes, system) = match language.read(&source, &options)? {
+            ParsedModel::Program(program, sizes) => {
                 let system = interleave(&program);
-                (Some(program), system)
+                (Some(program), sizes, system)
             }
-            languages::ParsedModel::System(system) => (None, system),
+            ParsedModel::System(system) => (None, None, system),
         };
         Ok(Model {
             source,
             language,
-            constants: known,
+            constants: options.constants,
             program,
+            sizes,
             system,
             reading: begun.elapsed(),
         })
@@ -115,30 +116,23 @@ impl Model {
     /// The same model with fewer processes, fewest first, as far as the model can be made smaller by its constants.
     pub fn smaller_instances(&self) -> Vec<System> {
         let families = self.system.families.iter();
-        let names: BTreeSet<&String> = families
+        let names: BTreeSet<&str> = families
             .flat_map(|family| &family.ranges)
-            .filter_map(|range| range.size.as_ref())
+            .filter_map(|range| range.size.as_deref())
             .collect();
         let mut instances: Vec<System> = Vec::new();
+        let Some(sizes) = self.sizes.as_ref().filter(|_| !names.is_empty()) else {
+            return instances;
+        };
+        let own = self.system.processes.len();
         for size in SMALL_SIZES {
-            if names.is_empty() {
-                break;
-            }
-            let mut constants = self.constants.clone();
-            for name in &names {
-                constants.insert((*name).clone(), size.to_string());
-            }
-            let options = Options {
-                constants: constants.into_iter().collect(),
-            };
             // A size that the model does not allow is not a fault of the user.
-            if let Ok(system) = self.language.read_flat(&self.source, &options)
-                && system.processes.len() < self.system.processes.len()
-                && instances
-                    .last()
-                    .is_none_or(|last| last.processes.len() < system.processes.len())
+            let program = sizes.instance(&names, size, &self.source);
+            let least = instances.last().map_or(0, |last| last.processes.len() + 1);
+            if let Some(program) = program
+                && (least..own).contains(&program.processes.len())
             {
-                instances.push(system);
+                instances.push(interleave(&program));
             }
         }
         instances

@@ -20,7 +20,7 @@ pub type State = HashMap<Symbol, Value>;
 impl<'s> Explorer<'s> {
     /// The steps of a BIP model.
     pub fn of(system: &'s System, model: &ParsedModel) -> Explorer<'s> {
-        let ParsedModel::Program(program) = model else {
+        let ParsedModel::Program(program, _) = model else {
             panic!("BIP models are programs");
         };
         let internal = program.edges.iter().filter(|edge| edge.label.is_none());

@@ -36,7 +36,7 @@ fn read_with(text: &str, constants: &[(&str, &str)]) -> Read {
     let model = Bip
         .read(&source, &options)
         .unwrap_or_else(|faults| panic!("{faults}"));
-    let system = Bip.read_flat(&source, &options).unwrap();
+    let system = model.flat();
     Read { model, system }
 }
 
@@ -352,7 +352,7 @@ compound type Top() component On a(), b(), c() connector C c1(a.s, b.s, c.s) end
         let text = text.replace("on p provided (true) ", "");
         let model = read(&text);
         // All interactions, also those that larger ones block.
-        let ParsedModel::Program(program) = model.model else {
+        let ParsedModel::Program(program, _) = model.model else {
             panic!()
         };
         let offered = program.interactions.iter().filter(|it| it.is_offered);

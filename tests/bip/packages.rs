@@ -57,7 +57,7 @@ fn files(folder: &Path) {
 fn read(path: &Path) -> Result<Program, (u8, String)> {
     let source = Source::read(path).unwrap();
     match Bip.read(&source, &Options::default()) {
-        Ok(ParsedModel::Program(program)) => Ok(program),
+        Ok(ParsedModel::Program(program, _)) => Ok(program),
         Ok(ParsedModel::System(_)) => panic!("BIP models are programs"),
         Err(faults) => Err((faults.exit_status(), faults.to_string())),
     }

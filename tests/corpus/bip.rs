@@ -44,8 +44,7 @@ fn read(path: &Path, constants: &[(&str, &str)]) -> Result<(System, ParsedModel)
         (faults.exit_status(), faults.to_string())
     };
     let model = language.read(&source, &options).map_err(of_faults)?;
-    let system = language.read_flat(&source, &options).map_err(of_faults)?;
-    Ok((system, model))
+    Ok((model.flat(), model))
 }
 
 /// `a` or `a-b` states, with how many interactions each offers: `3 or 4`, or none in a deadlock.
@@ -156,7 +155,7 @@ fn what_is_read_and_offered_is_what_the_table_says() {
                 );
                 if name == "c.use12" {
                     assert_eq!(after, Some(201), "{file}");
-                    let ParsedModel::Program(program) = model else {
+                    let ParsedModel::Program(program, _) = model else {
                         continue;
                     };
                     assert!(matches!(

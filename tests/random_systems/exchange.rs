@@ -173,7 +173,9 @@ fn renamed(system: &System, random: &mut Random) -> System {
 fn read(language: &dyn Language, text: &str) -> Result<System, String> {
     let extension = language.extensions()[0];
     let source = Source::new(format!("sample.{extension}"), text);
-    let read = language.read_flat(&source, &Options::default());
+    let read = language
+        .read(&source, &Options::default())
+        .map(|it| it.flat());
     read.map_err(|faults| faults.to_string())
 }
 

@@ -416,7 +416,8 @@ fn disguised(mut system: System, random: &mut Random) -> System {
                 text = text.replace(".transition.", "anonymous.");
             }
             Vmt::DEFAULT
-                .read_flat(&Source::new("sample.vmt", text), &Options::default())
+                .read(&Source::new("sample.vmt", text), &Options::default())
+                .map(|it| it.flat())
                 .unwrap_or_else(|faults| panic!("{faults}"))
         }
         _ => system,

@@ -7,7 +7,10 @@ use crate::languages::{Language, Options};
 use crate::solvers::{Limits, StopSignal, with_session};
 
 fn system(text: &str) -> System {
-    match Slab.read_flat(&Source::new("m.slab", text), &Options::default()) {
+    match Slab
+        .read(&Source::new("m.slab", text), &Options::default())
+        .map(|it| it.flat())
+    {
         Ok(system) => system,
         Err(faults) => panic!("{faults}"),
     }

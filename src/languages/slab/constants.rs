@@ -1,44 +1,57 @@
 //! The values of constants: as the file says, or as the command line overrides them.
 
+use super::checking::Passed;
 use super::expansion::{Environment, Expander};
+use super::names::DeclaredNames;
 use super::sorts::Sort;
 use super::syntax::LONGEST_NUMBER;
 use crate::languages::Options;
-use crate::languages::diagnostics::{Diagnostic, nearest};
+use crate::languages::diagnostics::{Diagnostic, Diagnostics};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use slabcert_certificates::term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Evaluates all constants, in their order.
-pub(super) fn evaluate(expander: &mut Expander, options: &Options) -> Dependencies {
+/// The values that the command line gives constants, by their numbers.
+pub(super) fn given(
+    names: &DeclaredNames,
+    passed: &Passed,
+    options: &Options,
+    faults: &mut Diagnostics,
+) -> Vec<Option<Term>> {
+    refuse_unknown(names, options, faults);
+    let constants = names.constants.iter().zip(&passed.constants);
+    let given = constants.map(|(constant, sort)| {
+        let sort = (*sort)?;
+        let text = options.constants.get(&*constant.name.text)?;
+        let value = parse(text, sort);
+        if value.is_none() {
+            let sort = sort.text(names);
+            let message = format!(
+                "the constant `{}` has sort {sort}: invalid value `{}`",
+                constant.name.text,
+                shown(text)
+            );
+            faults.push(
+                Diagnostic::on_command_line(message)
+                    .expected(examples(&sort))
+                    .related(constant.name.span, "the constant is declared here"),
+            );
+        }
+        value
+    });
+    given.collect()
+}
+
+/// Evaluates all constants, in their order: as given, or as the file says.
+pub(super) fn evaluate(expander: &mut Expander, given: &[Option<Term>]) -> Dependencies {
     let mut dependencies = Dependencies::default();
-    refuse_unknown(expander, options);
-    for number in 0..expander.names.constants.len() {
+    for (number, given) in given.iter().enumerate() {
         let constant = expander.names.constants[number];
         expander.mentioned.clear();
-        let value = match (
-            expander.passed.constants[number],
-            options.constants.get(&*constant.name.text),
-        ) {
+        let value = match (expander.passed.constants[number], given) {
             (None, _) => None,
-            (Some(sort), Some(text)) => match parse(text, sort) {
-                Some(term) => Some(term),
-                None => {
-                    let sort = sort.text(expander.names);
-                    let message = format!(
-                        "the constant `{}` has sort {sort}: invalid value `{}`",
-                        constant.name.text,
-                        shown(text)
-                    );
-                    expander.faults.push(
-                        Diagnostic::on_command_line(message)
-                            .expected(examples(&sort))
-                            .related(constant.name.span, "the constant is declared here"),
-                    );
-                    None
-                }
-            },
+            (Some(_), Some(value)) => Some(value.clone()),
             (Some(_), None) => expander
                 .expr(&constant.value, &mut Environment::default())
                 .ok(),
@@ -72,15 +85,11 @@ impl Dependencies {
     }
 }
 
-fn refuse_unknown(expander: &mut Expander, options: &Options) {
-    let known: Vec<&str> = expander
-        .names
-        .constants
-        .iter()
-        .map(|constant| &*constant.name.text)
-        .collect();
+fn refuse_unknown(names: &DeclaredNames, options: &Options, faults: &mut Diagnostics) {
+    let constants = names.constants.iter();
+    let known: Vec<&str> = constants.map(|constant| &*constant.name.text).collect();
     for name in options.constants.keys() {
-        if known.contains(&name.as_str()) || expander.names.is_unreadable(name) {
+        if known.contains(&name.as_str()) || names.is_unreadable(name) {
             continue;
         }
         let message = format!("the model has no constant `{}` to override", shown(name));
@@ -97,12 +106,7 @@ fn refuse_unknown(expander: &mut Expander, options: &Options) {
                     .join(", ")
             ))
         };
-        expander
-            .faults
-            .push(match nearest(name, known.iter().copied()) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault,
-            });
+        faults.push(fault.suggest(name, known.iter().copied()));
     }
 }
 

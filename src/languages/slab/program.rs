@@ -16,7 +16,6 @@ use super::constants;
 use super::expansion::{Environment, Expander, Indices, TransitionRef, shown_indices};
 use super::names::DeclaredNames;
 use super::syntax::{Edge, Item, Name, Process, Transition};
-use crate::languages::Options;
 use crate::languages::diagnostics::Diagnostics;
 use crate::languages::source::Source;
 use commands::Head;
@@ -29,16 +28,16 @@ use slabcert_certificates::system::Input;
 use slabcert_certificates::term::{Symbol, Term};
 use variables::with_ranges;
 
-/// The program of a file; faults are added to `faults`, and the program is complete only if there are none.
+/// The program of a file, whose constants have the values that were given, if any; faults are added to `faults`, and the program is complete only if there are none.
 pub(super) fn build(
     names: &DeclaredNames,
     passed: &Passed,
     source: &Source,
-    options: &Options,
+    given: &[Option<Term>],
     faults: &mut Diagnostics,
 ) -> Program {
     let mut expander = Expander::new(names, passed, faults);
-    let dependencies = constants::evaluate(&mut expander, options);
+    let dependencies = constants::evaluate(&mut expander, given);
     let mut builder = Builder {
         expander,
         source,

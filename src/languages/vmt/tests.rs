@@ -6,7 +6,9 @@ use slabcert_certificates::system::Transition;
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 
 fn read(source: &Source, most_transitions: usize) -> Result<System, Diagnostics> {
-    Vmt { most_transitions }.read_flat(source, &Options::default())
+    Vmt { most_transitions }
+        .read(source, &Options::default())
+        .map(|it| it.flat())
 }
 
 fn read_text(text: &str) -> System {

@@ -16,7 +16,10 @@ transition idle;
 error big: x >= 2;";
 
 fn system() -> System {
-    match Slab.read_flat(&Source::new("m.slab", COUNTERS), &Options::default()) {
+    match Slab
+        .read(&Source::new("m.slab", COUNTERS), &Options::default())
+        .map(|it| it.flat())
+    {
         Ok(system) => system,
         Err(faults) => panic!("{faults}"),
     }

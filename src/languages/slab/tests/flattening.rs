@@ -2,9 +2,11 @@ use crate::flattening::interleave;
 use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::vmt::Vmt;
-use crate::languages::{Language, Options, ParsedModel};
+use crate::languages::{Language, Options, ParsedModel, Sizes};
 use slabcert_certificates::program::{Move, Program};
 use slabcert_certificates::vmt::write_vmt;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 const MODEL: &str = "system s;
 const N = 2;
@@ -24,7 +26,7 @@ error both: P[1] at b;
 
 fn program(text: &str) -> Program {
     match Slab.read(&Source::new("m.slab", text), &Options::default()) {
-        Ok(ParsedModel::Program(program)) => program,
+        Ok(ParsedModel::Program(program, _)) => program,
         other => panic!("{other:?}"),
     }
 }
@@ -119,9 +121,58 @@ fn programs_say_what_belongs_together() {
 fn a_model_whose_names_look_like_members_of_families_has_no_families() {
     let text = write_vmt(&interleave(&program(MODEL)));
     let system = Vmt::DEFAULT
-        .read_flat(&Source::new("m.vmt", &text), &Options::default())
+        .read(&Source::new("m.vmt", &text), &Options::default())
+        .map(|it| it.flat())
         .unwrap();
     assert!(system.variables.iter().any(|it| it.name() == "clock[1]"));
     assert!(system.families.is_empty() && system.processes.is_empty());
     assert!(system.variables.iter().all(|it| it.origin.is_none()));
+}
+
+/// What is read with these values of constants.
+fn read(text: &str, constants: &[(&str, &str)]) -> Option<(Program, Box<dyn Sizes>)> {
+    let constants = constants.iter();
+    let constants = constants.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let options = Options {
+        constants: constants.collect(),
+    };
+    match Slab.read(&Source::new("m.slab", text), &options) {
+        Ok(ParsedModel::Program(program, sizes)) => Some((program, sizes?)),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_instance_of_another_size_is_what_the_text_means_with_that_size() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/slab");
+    let mut compared = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let (program, sizes) = read(&text, &[]).unwrap();
+        let ranges = program.families.iter().flat_map(|family| &family.ranges);
+        let names: BTreeSet<&str> = ranges.filter_map(|range| range.size.as_deref()).collect();
+        for size in [0, 2, 3].into_iter().filter(|_| !names.is_empty()) {
+            let value = size.to_string();
+            let constants: Vec<_> = names.iter().map(|name| (*name, value.as_str())).collect();
+            let instance = sizes.instance(&names, size, &Source::new("m.slab", text.as_str()));
+            let expected = read(&text, &constants).map(|(program, _)| program);
+            compared += usize::from(expected.is_some());
+            assert_eq!(instance, expected, "{names:?} = {size}:\n{text}");
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn an_instance_keeps_the_values_that_other_constants_were_given_and_may_be_none() {
+    let text = "system s; const N = 5; const K = 2; const M = N - 2;
+        process P[i in 1..N] { var x : 0..K = 0; location a; start a; edge go: a -> a when i <= M do x := K; }
+        error far: P[2].x > M;";
+    let (_, sizes) = read(text, &[("K", "7"), ("N", "6")]).unwrap();
+    let source = Source::new("m.slab", text);
+    let instance = |size| sizes.instance(&BTreeSet::from(["N"]), size, &source);
+    let (expected, _) = read(text, &[("K", "7"), ("N", "3")]).unwrap();
+    assert_eq!(instance(3), Some(expected));
+    // There is no second process.
+    assert_eq!(instance(1), None);
 }
