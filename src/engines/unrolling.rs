@@ -5,10 +5,12 @@
 
 use super::StopReason;
 use crate::solvers::{Budget, Outcome, Session, Solver, SolverModel, StopSignal, Z3Solver};
+use rustc_hash::FxHashMap;
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
-use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
+use slabcert_certificates::trace::replay::{Replay, ReplayError};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
+use slabcert_certificates::work::Work;
 use std::collections::BTreeSet;
 
 /// A symbol's copy at a step. Different symbols and steps have different copies.
@@ -22,7 +24,7 @@ pub(crate) struct Unrolling<'a> {
     property: &'a Property,
     trans: Term,
     transitions: Vec<(&'a Transition, Term)>,
-    valuations: StepValuations<'a>,
+    replay: Replay<'a>,
     steps: usize,
     solver: Z3Solver,
     stop: StopSignal,
@@ -51,7 +53,7 @@ impl<'a> Unrolling<'a> {
             transitions: transitions
                 .map(|transition| (transition, transition.formula(system)))
                 .collect(),
-            valuations: StepValuations::of(system),
+            replay: Replay::of_system(system, FxHashMap::default()),
             steps: 0,
             solver: session.solver(),
             stop: session.stop().clone(),
@@ -206,7 +208,8 @@ impl<'a> Unrolling<'a> {
         if let Some(inputs) = inputs_at.last() {
             trace.final_inputs = mentioned(&self.property.formula, inputs);
         }
-        self.replay(&trace).map_err(StopReason::Rejected)?;
+        self.replay(&trace)
+            .map_err(|error| StopReason::Rejected(error.to_string()))?;
         Ok(trace)
     }
 
@@ -217,40 +220,18 @@ impl<'a> Unrolling<'a> {
         inputs: &Valuation,
         successor: &Valuation,
     ) -> Option<(&'a Transition, &Term)> {
-        let valuation = self.valuations.step(state, inputs, successor);
+        let valuation = self.replay.valuations().step(state, inputs, successor);
         let mut transitions = self.transitions.iter();
         let taken = transitions.find(|(_, relation)| relation.holds(&valuation) == Ok(true));
         taken.map(|(transition, relation)| (*transition, relation))
     }
 
-    /// Evaluates all that a trace claims.
-    fn replay(&self, trace: &Trace) -> Result<(), String> {
-        let nothing = Valuation::new();
-        let holds = |formula: &Term, valuation: StepValuation<'_>| {
-            formula.holds(&valuation).map_err(|error| error.to_string())
-        };
-        let (Some(first), Some(last)) = (trace.states.first(), trace.states.last()) else {
-            return Err("the trace has no state".to_owned());
-        };
-        if !holds(
-            &self.system.init_formula(),
-            self.valuations.state(first, &nothing),
-        )? {
-            return Err("the first state is not initial".to_owned());
-        }
-        for (position, (step, states)) in
-            trace.steps.iter().zip(trace.states.windows(2)).enumerate()
-        {
-            let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
-            if !holds(&self.trans, valuation)? {
-                return Err(format!("step {position} is not a step of the system"));
-            }
-        }
-        let valuation = self.valuations.state(last, &trace.final_inputs);
-        if holds(&self.property.formula, valuation)? {
-            return Err("the last state does not violate the property".to_owned());
-        }
-        Ok(())
+    /// Whether a trace is a run to a violation.
+    fn replay(&self, trace: &Trace) -> Result<(), ReplayError> {
+        let mut work = Work::new(u64::MAX);
+        self.replay.run(trace, &mut work, &|| false)?;
+        self.replay
+            .violates(trace, &self.property.formula, &mut work)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
 use crate::kernel::dispatcher::{Dispatcher, Reply, STACK_BYTES};
-use crate::kernel::evaluate::Replay;
+use crate::kernel::evaluate::TraceReplay;
 use crate::kernel::facts;
 use crate::kernel::findings::{Findings, answers};
 use crate::kernel::memory::{Memory, Questions, Recalled};
@@ -253,7 +253,7 @@ fn judge(
     (watch.begin)(&solvers);
     let mut findings = Findings::default();
     findings.replay(
-        &Replay::new(system, certificate, meaning.as_ref(), watch.interrupt),
+        &TraceReplay::new(system, certificate, meaning.as_ref(), watch.interrupt),
         certificate,
     );
     let dispatcher = Dispatcher {

@@ -1,14 +1,13 @@
-//! Traces, replayed by exact evaluation. No solver is involved.
+//! The traces of a certificate, replayed on the system and on the program that it was made from.
 //!
 //! A trace is evidence when its first state satisfies `init`, each step satisfies `:trans` of the system, and the last state violates
 //! the claimed property under the final inputs. The transition that a step names must hold too, for readers; it proves nothing.
 
-use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::program::Meaning;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::{EvaluationError, Term};
-use slabcert_certificates::trace::step_valuation::{StepValuation, StepValuations};
+use slabcert_certificates::term::Term;
+use slabcert_certificates::trace::replay::{Replay, ReplayError, ReplayFault};
 use slabcert_certificates::trace::{Trace, Valuation};
 use slabcert_certificates::work::{REPLAYING, Work};
 use std::cell::RefCell;
@@ -46,177 +45,129 @@ pub(crate) enum Finding {
 }
 
 /// Replays traces of a well-formed certificate.
-pub(crate) struct Replay<'a> {
-    valuations: StepValuations<'a>,
-    /// The relations by the names of the transitions.
-    relations: FxHashMap<&'a str, &'a Term>,
-    /// The violations by the numbers of the properties.
-    violations: FxHashMap<usize, Term>,
-    init: Term,
-    trans: Term,
-    program: Option<ProgramReplay>,
+pub(crate) struct TraceReplay<'a> {
+    system: &'a System,
+    on_system: Replay<'a>,
+    /// The same for the program, and what its properties require, in the order of the system's.
+    on_program: Option<(Replay<'a>, &'a [Term])>,
     interrupt: &'a AtomicBool,
     /// What replaying all traces may still take.
     work: RefCell<Work>,
 }
 
-/// What a program means, to replay traces on.
-struct ProgramReplay {
-    init: Term,
-    /// The relations by the names of the steps.
-    steps: FxHashMap<String, Term>,
-    /// The violations by the numbers of the properties.
-    violations: FxHashMap<usize, Term>,
-    /// What does not hold.
-    nothing: Term,
-}
-
-impl ProgramReplay {
-    fn of(meaning: &Meaning, system: &System) -> ProgramReplay {
-        let steps = meaning.steps.iter();
-        let properties = system.properties.iter().zip(&meaning.properties);
-        ProgramReplay {
-            init: Term::and(meaning.init.iter().cloned()),
-            steps: steps
-                .map(|(name, step)| (name.clone(), Term::and(step.iter().cloned())))
-                .collect(),
-            violations: properties
-                .map(|(property, holds)| (property.index, holds.clone().not()))
-                .collect(),
-            nothing: Term::bool(false),
-        }
-    }
-}
-
-impl<'a> Replay<'a> {
+impl<'a> TraceReplay<'a> {
     pub fn new(
         system: &'a System,
-        certificate: &'a Certificate,
-        meaning: Option<&Meaning>,
+        certificate: &Certificate,
+        meaning: Option<&'a Meaning>,
         interrupt: &'a AtomicBool,
-    ) -> Replay<'a> {
-        Replay {
-            valuations: StepValuations::of(system),
-            relations: certificate
-                .transitions
-                .iter()
-                .map(|transition| (transition.name.as_str(), &transition.relation))
-                .collect(),
-            violations: system
-                .properties
-                .iter()
-                .map(|property| (property.index, property.formula.clone().not()))
-                .collect(),
-            init: system.init_formula(),
-            trans: system.trans_formula(),
-            program: meaning.map(|meaning| ProgramReplay::of(meaning, system)),
+    ) -> TraceReplay<'a> {
+        let named = certificate.transitions.iter();
+        let relations = named.map(|it| (it.name.clone(), it.relation.clone()));
+        TraceReplay {
+            system,
+            on_system: Replay::of_system(system, relations.collect()),
+            on_program: meaning.map(|meaning| {
+                let replay = Replay::of_program(meaning, system);
+                (replay, meaning.properties.as_slice())
+            }),
             interrupt,
             work: RefCell::new(Work::new(REPLAYING)),
         }
     }
 
-    /// The first conjunct of the initial condition that does not hold, for readers.
-    fn violated_part(&self, valuation: &StepValuation<'_>) -> String {
-        let conjuncts = &self.valuations.system().init;
-        let part = conjuncts
-            .iter()
-            .find(|conjunct| conjunct.holds(valuation) == Ok(false));
-        shown(part.unwrap_or(&self.init))
-    }
-
-    /// Whether the trace with that index is a run of the system.
+    /// Whether the trace with that index is a run of the system, and of the program.
     pub fn run(&self, index: usize, trace: &Trace) -> Result<(), Finding> {
-        let none = Valuation::new();
-        let Some(first) = trace.states.first() else {
+        let run = |replay: &Replay<'_>| {
+            let is_stopped = || self.interrupt.load(Ordering::Relaxed);
+            replay.run(trace, &mut self.work.borrow_mut(), &is_stopped)
+        };
+        let name = |number: usize| {
+            let step = trace.steps.get(number);
+            step.map_or_else(String::new, |step| step.transition.clone())
+        };
+        run(&self.on_system).map_err(|error| {
+            finding(index, trace, error, |fault| match fault {
+                ReplayFault::NotItsTransition(number) => TraceFault::NotItsTransition(name(number)),
+                ReplayFault::NoStep(number) => TraceFault::NoStep(name(number)),
+                _ => TraceFault::NotInitial(self.violated_part(trace)),
+            })
+        })?;
+        let Some((program, _)) = &self.on_program else {
             return Ok(());
         };
-        let valuation = self.valuations.state(first, &none);
-        let fault = || TraceFault::NotInitial(self.violated_part(&valuation));
-        self.require(
-            &valuation,
-            &self.init,
-            fault,
-            format!("traces[{index}].states[0]"),
-        )?;
-        if let Some(program) = &self.program {
-            let fault = || TraceFault::NotOfTheProgram("initial state");
-            let location = format!("traces[{index}].states[0]");
-            self.require(&valuation, &program.init, fault, location)?;
-        }
-        for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
-        {
-            if self.interrupt.load(Ordering::Relaxed) {
-                return Err(Finding::Stopped);
-            }
-            let valuation = self.valuations.step(&states[0], &step.inputs, &states[1]);
-            let location = format!("traces[{index}].steps[{number}]");
-            if let Some(relation) = self.relations.get(step.transition.as_str()) {
-                let fault = || TraceFault::NotItsTransition(step.transition.clone());
-                self.require(&valuation, relation, fault, location.clone())?;
-            }
-            let fault = || TraceFault::NoStep(step.transition.clone());
-            self.require(&valuation, &self.trans, fault, location.clone())?;
-            if let Some(program) = &self.program {
-                let fault = || TraceFault::NotOfTheProgram("step");
-                let step = program
-                    .steps
-                    .get(&step.transition)
-                    .unwrap_or(&program.nothing);
-                self.require(&valuation, step, fault, location)?;
-            }
-        }
-        Ok(())
+        run(program).map_err(|error| {
+            finding(index, trace, error, |fault| {
+                TraceFault::NotOfTheProgram(match fault {
+                    ReplayFault::NotInitial => "initial state",
+                    _ => "step",
+                })
+            })
+        })
     }
 
     /// Whether the last state of the trace violates the property with that number.
     pub fn violates(&self, index: usize, trace: &Trace, property: usize) -> Result<(), Finding> {
-        let last = trace.states.len().saturating_sub(1);
-        let violation = self.violations.get(&property);
-        let (Some(state), Some(violation)) = (trace.states.last(), violation) else {
-            return Ok(());
+        let mut properties = self.system.properties.iter();
+        let position = properties.position(|it| it.index == property);
+        let violates = |replay: &Replay<'_>, formula: Option<&Term>, fault: TraceFault| {
+            // What is no property cannot be violated.
+            let verdict = formula.map_or(Err(ReplayFault::NoViolation.into()), |formula| {
+                replay.violates(trace, formula, &mut self.work.borrow_mut())
+            });
+            verdict.map_err(|error| finding(index, trace, error, |_| fault))
         };
-        let valuation = self.valuations.state(state, &trace.final_inputs);
-        self.require(
-            &valuation,
-            violation,
-            || TraceFault::NoViolation(property),
-            format!("traces[{index}].states[{last}]"),
-        )?;
-        match &self.program {
-            Some(program) => self.require(
-                &valuation,
-                program
-                    .violations
-                    .get(&property)
-                    .unwrap_or(&program.nothing),
-                || TraceFault::NotOfTheProgram("violation"),
-                format!("traces[{index}].states[{last}]"),
+        let formula = position.map(|position| &self.system.properties[position].formula);
+        violates(&self.on_system, formula, TraceFault::NoViolation(property))?;
+        match &self.on_program {
+            Some((program, properties)) => violates(
+                program,
+                position.and_then(|position| properties.get(position)),
+                TraceFault::NotOfTheProgram("violation"),
             ),
             None => Ok(()),
         }
     }
 
-    fn require(
-        &self,
-        valuation: &StepValuation<'_>,
-        formula: &Term,
-        fault: impl Fn() -> TraceFault,
-        location: String,
-    ) -> Result<(), Finding> {
-        match formula.holds_within(valuation, &mut self.work.borrow_mut()) {
-            Ok(true) => Ok(()),
-            Ok(false)
-            // A well-formed trace gives every symbol a value of its sort; if it did not, it would be no evidence.
-            | Err(EvaluationError::Unassigned(_) | EvaluationError::WrongSort(_)) => {
-                Err(Finding::Fault {
-                    location,
-                    fault: fault(),
-                })
+    /// The first conjunct of the initial condition that does not hold, for readers.
+    fn violated_part(&self, trace: &Trace) -> String {
+        let none = Valuation::new();
+        let first = trace.states.first().unwrap_or(&none);
+        let valuation = self.on_system.valuations().state(first, &none);
+        let mut conjuncts = self.system.init.iter();
+        let part = conjuncts.find(|conjunct| conjunct.holds(&valuation) == Ok(false));
+        shown(part.unwrap_or(&self.system.init_formula()))
+    }
+}
+
+/// What is found about the trace with that index.
+fn finding(
+    index: usize,
+    trace: &Trace,
+    error: ReplayError,
+    fault: impl FnOnce(ReplayFault) -> TraceFault,
+) -> Finding {
+    let location = |fault: ReplayFault| {
+        let part = match fault {
+            ReplayFault::NotInitial => "states[0]".to_owned(),
+            ReplayFault::NotItsTransition(number) | ReplayFault::NoStep(number) => {
+                format!("steps[{number}]")
             }
-            Err(EvaluationError::TooLarge | EvaluationError::TooMuchWork(_)) => {
-                Err(Finding::TooLarge { location })
+            ReplayFault::NoViolation => {
+                format!("states[{}]", trace.states.len().saturating_sub(1))
             }
-        }
+        };
+        format!("traces[{index}].{part}")
+    };
+    match error {
+        ReplayError::Fault(found) => Finding::Fault {
+            location: location(found),
+            fault: fault(found),
+        },
+        ReplayError::TooLarge(about) => Finding::TooLarge {
+            location: location(about),
+        },
+        ReplayError::Stopped => Finding::Stopped,
     }
 }
 

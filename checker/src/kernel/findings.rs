@@ -2,7 +2,7 @@
 
 use crate::kernel::builtin::{self, ProofReplay, ReplayMode};
 use crate::kernel::dispatcher::Reply;
-use crate::kernel::evaluate::{Finding, Replay};
+use crate::kernel::evaluate::{Finding, TraceReplay};
 use crate::kernel::solvers::{Solver, SolverFailure};
 use crate::kernel::verdict::{
     CheckReport, ClaimReport, Fact, FailedObligation, OpenItem, OpenReason, Rejection,
@@ -63,7 +63,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// Replays all traces.
-    pub fn replay(&mut self, replay: &Replay<'_>, certificate: &Certificate) {
+    pub fn replay(&mut self, replay: &TraceReplay<'_>, certificate: &Certificate) {
         for (index, trace) in certificate.traces.iter().enumerate() {
             if let Err(finding) = replay.run(index, trace) {
                 self.broken_traces.insert(index);

@@ -7,6 +7,8 @@ use crate::languages::{Language, Options};
 use crate::solvers::{Limits, StopCause, StopSignal, with_session};
 use slabcert_certificates::term::Value;
 use slabcert_certificates::trace::Step;
+use slabcert_certificates::trace::replay::Replay;
+use slabcert_certificates::work::Work;
 
 const COUNTERS: &str = "system counters;
 var x, y : int = 0;
@@ -77,18 +79,13 @@ fn minimised(has_fewest_steps: bool, queries: u64, stop: &StopSignal) -> Minimis
 
 /// Every step satisfies its transition, and the last state violates the property.
 fn assert_run(system: &System, trace: &Trace) {
-    let valuations = StepValuations::of(system);
-    let none = Valuation::new();
-    assert_eq!(trace.states.len(), trace.steps.len() + 1);
-    let first = valuations.state(&trace.states[0], &none);
-    assert_eq!(system.init_formula().holds(&first), Ok(true));
-    for (step, states) in trace.steps.iter().zip(trace.states.windows(2)) {
-        let relation = system.transition(&step.transition).unwrap().formula(system);
-        let valuation = valuations.step(&states[0], &step.inputs, &states[1]);
-        assert_eq!(relation.holds(&valuation), Ok(true));
-    }
-    let last = valuations.state(trace.states.last().unwrap(), &trace.final_inputs);
-    assert_eq!(system.properties[0].formula.holds(&last), Ok(false));
+    let transitions = system.transitions.iter();
+    let relations = transitions.map(|it| (it.name.clone(), it.formula(system)));
+    let replay = Replay::of_system(system, relations.collect());
+    let mut work = Work::new(u64::MAX);
+    assert_eq!(replay.run(trace, &mut work, &|| false), Ok(()));
+    let property = &system.properties[0].formula;
+    assert_eq!(replay.violates(trace, property, &mut work), Ok(()));
 }
 
 #[test]
