@@ -42,7 +42,7 @@ fn expect(text: &str, verdict: &str) {
 
 #[test]
 fn local_regions_are_computed_with_the_transfer() {
-    let atom = "atom type A() data int x export port N n(x) index P, Q initial to P do { x = 0; }
+    let atom = "atom type A() data int x export port N n(x) place P, Q initial to P do { x = 0; }
   on n from P to Q do { x = x + 1; }
 end";
     let connectors = "connector Move m(a.n, b.n)";
@@ -60,7 +60,7 @@ end";
 fn guards_of_participants_are_in_the_formula_of_a_counterexample() {
     let atom = |guard: &str| {
         format!(
-            "atom type A() data int x export port S s(), e() index P, Q initial to P do {{ x = 0; }}
+            "atom type A() data int x export port S s(), e() place P, Q initial to P do {{ x = 0; }}
   on s from P to P provided (x < 2) do {{ x = x + 1; }}
   on e from P to Q provided ({guard})
 end"
@@ -75,7 +75,7 @@ end"
 #[test]
 fn priorities_are_in_the_formula_of_a_counterexample() {
     let atom =
-        "atom type A() data int x export port S s(), e() index P, Q initial to P do { x = 0; }
+        "atom type A() data int x export port S s(), e() place P, Q initial to P do { x = 0; }
   on s from P to P provided (x < 2) do { x = x + 1; }
   on e from P to Q
 end";
@@ -90,7 +90,7 @@ end";
 #[test]
 fn a_predicate_over_two_components_without_transfer_joins_a_precision() {
     let atom =
-        "atom type A() data int x export port S s(), e() index P, Q initial to P do { x = 0; }
+        "atom type A() data int x export port S s(), e() place P, Q initial to P do { x = 0; }
   on s from P to P do { x = x + 1; }
   on e from P to Q
 end";

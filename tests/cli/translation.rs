@@ -172,7 +172,7 @@ fn a_bundle_shows_its_program_and_recheck_compares_it() {
     let model = "package m
 port type S()
 connector type Any(S p, S q) define p' q' end
-atom type A() data int x export port S s() index P, Q initial to P do { x = 0; }
+atom type A() data int x export port S s() place P, Q initial to P do { x = 0; }
 on s from P to Q provided (x < 1) do { x = x + 1; }
 end
 compound type Top() component A a(), b() connector Any c(a.s, b.s) end
