@@ -24,6 +24,7 @@ use clap::{ArgMatches, Command};
 use counters::Counter;
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
+use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::Trace;
 use std::fmt;
 use std::time::Duration;
@@ -186,6 +187,8 @@ pub struct Task<'a> {
     /// The same model with fewer processes, fewest first, if the model says how to make them. Hints: what is found on them counts only
     /// when it holds for the system itself.
     pub instances: &'a [System],
+    /// Conjuncts of all guards that are known to hold in every reachable state: what is proved already.
+    pub assumed: &'a [Term],
 }
 
 /// What an engine found out.

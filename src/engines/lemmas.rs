@@ -195,6 +195,7 @@ fn vocabulary(
         options: &options,
         stop: task.stop,
         instances: &[],
+        assumed: &[],
     };
     progress.event(Lemmas.name(), &Event::Phase("smallest instance"));
     match SlicingAbstraction.run(&task, progress) {

@@ -6,6 +6,7 @@
 use super::{Engine, EngineAnswer, EngineOptions, Event, Progress, Row, StopReason, Task, When};
 use crate::solvers::StopSignal;
 use slabcert_certificates::system::System;
+use slabcert_certificates::term::Term;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +32,8 @@ pub struct Assignment {
     pub options: EngineOptions,
     /// The model with fewer processes, as in [`Task::instances`].
     pub instances: Arc<[System]>,
+    /// What is proved already, as in [`Task::assumed`].
+    pub assumed: Vec<Term>,
     /// Until when engines that let others go first do not start.
     pub head_start: Instant,
 }
@@ -200,6 +203,7 @@ fn run(
         options: &assignment.options,
         stop,
         instances: &assignment.instances,
+        assumed: &assignment.assumed,
     };
     let run = AssertUnwindSafe(|| engine.run(&task, teller));
     catch_unwind(run).unwrap_or_else(|panic| {

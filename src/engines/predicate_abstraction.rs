@@ -116,10 +116,13 @@ impl Engine for PredicateAbstraction {
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
-        let mut encoded = match EncodedSystem::new(task.system, task.property, &[]) {
-            Ok(encoded) => encoded,
-            Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
-        };
+        let mut encoded =
+            match EncodedSystem::new(task.system, task.property, &[task.assumed.to_vec()]) {
+                Ok(encoded) => encoded,
+                Err(error) => {
+                    return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string()));
+                }
+            };
         encoded.restrict(cone_of_influence(&encoded, []));
         let searched = with_session(task.stop, |session| {
             search(task, &encoded, session, progress)
@@ -148,7 +151,9 @@ fn search(
     let options: PredicateOptions = task.options.of();
     let reduction = match options.reduction {
         ReductionMethod::None => None,
-        ReductionMethod::Simultaneous => Reduction::new(task.system, encoded, &control),
+        ReductionMethod::Simultaneous => {
+            Reduction::new(task.system, encoded, &control, task.assumed)
+        }
     };
     let mut exploration =
         Exploration::start(&mut oracle, control, precision, reduction, MOST_NODES)?;

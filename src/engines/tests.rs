@@ -41,6 +41,7 @@ pub(super) fn answer_with(
         options,
         stop,
         instances: &[],
+        assumed: &[],
     };
     engine.run(&task, &mut Unwatched)
 }

@@ -13,7 +13,7 @@ use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
 use slabcert_certificates::diagram::Region;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::Symbol;
+use slabcert_certificates::term::{Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What nodes follow, and where they stay as long as they do not.
@@ -38,12 +38,13 @@ pub struct Reduction<'s> {
 }
 
 impl<'s> Reduction<'s> {
-    /// What is known before any node is looked at; `None` if the system's transitions cannot be reduced.
+    /// What is known before any node is looked at, with what is assumed of all states; `None` if the system's transitions cannot be reduced.
     #[must_use]
     pub fn new(
         system: &'s System,
         encoded: &EncodedSystem,
         control: &Control,
+        assumed: &[Term],
     ) -> Option<Reduction<'s>> {
         let names = system.transitions.iter();
         let by_name: BTreeMap<&str, usize> = names.map(|it| it.name.as_str()).zip(0..).collect();
@@ -58,7 +59,7 @@ impl<'s> Reduction<'s> {
             movements[*number] = control.movement(encoded, transition);
         }
         Some(Reduction {
-            sets: StubbornSets::new(system, movements)?,
+            sets: StubbornSets::new(system, assumed, movements)?,
             inputs: system.inputs.iter().map(|input| &input.symbol).collect(),
             system,
             numbers,
@@ -146,7 +147,9 @@ impl<'s> Reduction<'s> {
 
     /// When a transition can happen with all its inputs 0 or false, as certificates want it for a key; `None` if that cannot be said.
     fn guard(&self, system: &EncodedSystem, transition: TransitionIndex) -> Option<Formula> {
-        let guard = Formula::and(system.transition(transition).condition.iter().cloned());
+        let conditions = system.transition(transition).condition.iter();
+        let is_assumed = |it: &Formula| system.start().iter().flatten().any(|known| known == it);
+        let guard = Formula::and(conditions.filter(|it| !is_assumed(it)).cloned());
         let mut values = Substitution::new();
         for variable in guard.variables() {
             let term = system.variable_term(variable);

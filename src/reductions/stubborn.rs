@@ -44,10 +44,15 @@ pub struct StubbornSets {
 }
 
 impl StubbornSets {
-    /// What is known of a system before any node is looked at; the movements are those of its transitions, in order. `None` if it has too
+    /// What is known of a system before any node is looked at; the movements are those of its transitions, in order. What is assumed of all
+    /// reachable states is read by nobody, though all guards ask for it. `None` if it has too
     /// many transitions, or one that is no command: with given inputs, its state after the step is not determined.
     #[must_use]
-    pub fn new(system: &System, movements: Vec<Movement>) -> Option<StubbornSets> {
+    pub fn new(
+        system: &System,
+        assumed: &[Term],
+        movements: Vec<Movement>,
+    ) -> Option<StubbornSets> {
         let count = system.transitions.len();
         let variables = system.variables.len();
         if count > MOST_TRANSITIONS {
@@ -65,6 +70,7 @@ impl StubbornSets {
                 return None;
             }
             let guards = transition.guard.iter().map(|conjunct| &conjunct.formula);
+            let guards = guards.filter(|guard| !assumed.contains(guard));
             let values = transition.updates.iter().map(|update| &update.value);
             let read = guards.chain(values).flat_map(Term::symbols);
             let read = read.filter_map(|symbol| numbers.get(&symbol).copied());

@@ -19,6 +19,7 @@ const MOST_ASSUMED: usize = 16;
 pub(super) struct Assumed {
     pub system: Arc<System>,
     pub transitions: Vec<NamedRelation>,
+    pub formulas: Vec<Term>,
     /// The names of the diagrams that prove it.
     pub diagrams: Vec<String>,
 }
@@ -68,6 +69,7 @@ impl Assumed {
         Some(Assumed {
             transitions: NamedRelation::all(&system),
             system: Arc::new(system),
+            formulas,
             diagrams,
         })
     }

@@ -262,6 +262,9 @@ impl<'a> PropertySearch<'a> {
             property: position,
             options: engine_options,
             instances: Arc::clone(&self.instances),
+            assumed: assumed
+                .as_ref()
+                .map_or_else(Vec::new, |it| it.formulas.clone()),
             head_start: self.started + HEAD_START,
         };
         let stop = self.stop.derive(Limits::default());

@@ -195,6 +195,7 @@ fn is_violated(system: &System) -> Option<bool> {
         options: &options,
         stop: &stop,
         instances: &[],
+        assumed: &[],
     };
     match Horn.run(&task, &mut super::Unwatched) {
         EngineAnswer::Safe(_) => Some(false),

@@ -152,6 +152,7 @@ fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
         options: &options,
         stop: &stop,
         instances: &[],
+        assumed: &[],
     };
     let Some(engine) = ALL.iter().find(|engine| engine.name() == name) else {
         return side_by_side(&options, &stop, sample);
@@ -169,6 +170,7 @@ fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> 
         property: 0,
         options: options.clone(),
         instances: Arc::default(),
+        assumed: Vec::new(),
         head_start: std::time::Instant::now(),
     };
     let (sender, receiver) = mpsc::channel();

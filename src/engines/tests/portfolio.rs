@@ -70,6 +70,7 @@ fn race_from(
         property: 0,
         options: options.clone(),
         instances: Arc::default(),
+        assumed: Vec::new(),
         head_start,
     };
     let (sender, receiver) = mpsc::channel();
