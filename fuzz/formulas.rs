@@ -1,5 +1,10 @@
 //! Obligations from bytes: linear formulas over a few variables, with quotients and remainders by constants.
 
+#[path = "../tests/proofs/replaying.rs"]
+mod replaying;
+
+pub use replaying::replay_one;
+
 use arbitrary::{Result, Unstructured};
 use num_bigint::BigInt;
 use num_rational::BigRational;

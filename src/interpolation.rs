@@ -66,11 +66,3 @@ pub struct Method {
     /// Makes the method.
     pub make: fn(&Settings, &Session) -> Box<dyn Interpolator>,
 }
-
-/// All methods.
-pub const ALL: &[Method] = &[
-    farkas::METHOD,
-    spacer::METHOD,
-    weakest_precondition::METHOD,
-    houdini::METHOD,
-];

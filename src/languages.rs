@@ -11,6 +11,7 @@ mod splitting;
 #[cfg(test)]
 mod tests;
 pub mod vmt;
+mod words;
 
 use crate::flattening::interleave;
 use diagnostics::Diagnostics;

@@ -3,13 +3,13 @@
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
-use formulas::{obligation, system};
+use formulas::{obligation, replay_one, system};
 use libfuzzer_sys::fuzz_target;
 use slabcert::proofs::{Effort, prove_obligations};
 use slabcert::solvers::{Budget, Limits, Outcome, Solver, StopSignal, with_session};
 use slabcert_certificates::obligations::Obligation;
 use slabcert_certificates::proof::{Proofs, Rule};
-use slabcert_checker::builtin::{Reply, replay_one};
+use slabcert_checker::builtin::Reply;
 use std::sync::atomic::AtomicBool;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use formulas::{satisfiable_obligation, system};
+use formulas::{replay_one, satisfiable_obligation, system};
 use libfuzzer_sys::fuzz_target;
 use slabcert_certificates::proof::{read, write};
-use slabcert_checker::builtin::{Reply, replay_one};
+use slabcert_checker::builtin::Reply;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok((hash, proofs)) = read(bytes) else {

@@ -94,12 +94,6 @@ impl Substitution {
         }
     }
 
-    /// Whether no variable is replaced.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.replacements.is_empty()
-    }
-
     /// All replacements, ascending by variable.
     pub fn iter(&self) -> impl Iterator<Item = (Variable, &Replacement)> {
         self.replacements

@@ -36,20 +36,6 @@ impl LinearModel {
     pub fn set_boolean(&mut self, variable: Variable, value: bool) {
         self.booleans.insert(variable, value);
     }
-
-    /// The integer and real variables that were given a value, ascending.
-    pub fn numbers(&self) -> impl Iterator<Item = (Variable, &Rational)> {
-        self.numbers
-            .iter()
-            .map(|(variable, value)| (*variable, value))
-    }
-
-    /// The Boolean variables that were given a value, ascending.
-    pub fn booleans(&self) -> impl Iterator<Item = (Variable, bool)> + '_ {
-        self.booleans
-            .iter()
-            .map(|(variable, value)| (*variable, *value))
-    }
 }
 
 impl Assignment for LinearModel {

@@ -111,12 +111,6 @@ impl Simplex {
         Simplex::default()
     }
 
-    /// How many pivots were made in all.
-    #[must_use]
-    pub fn pivots(&self) -> u64 {
-        self.pivots
-    }
-
     /// Remembers the present bounds.
     pub fn push(&mut self) {
         self.levels.push(self.undo.len());

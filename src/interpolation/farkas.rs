@@ -11,7 +11,7 @@ use crate::arithmetic::{
     interpolants, minimise_core, solve,
 };
 
-/// The method as [`super::ALL`] has it.
+/// The method, to be chosen.
 pub const METHOD: Method = Method {
     name: "farkas",
     wants_vocabulary: false,

@@ -10,7 +10,7 @@ use crate::arithmetic::{
 };
 use std::collections::BTreeSet;
 
-/// The method as [`super::ALL`] has it.
+/// The method, to be chosen.
 pub const METHOD: Method = Method {
     name: "vocabulary",
     wants_vocabulary: true,

@@ -17,7 +17,7 @@ use crate::solvers::{
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The method as [`super::ALL`] has it.
+/// The method, to be chosen.
 pub const METHOD: Method = Method {
     name: "spacer",
     wants_vocabulary: false,

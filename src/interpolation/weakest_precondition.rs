@@ -13,7 +13,7 @@ use crate::arithmetic::{
 use crate::arithmetic::{Kind, Rational};
 use std::collections::BTreeSet;
 
-/// The method as [`super::ALL`] has it.
+/// The method, to be chosen.
 pub const METHOD: Method = Method {
     name: "wp",
     wants_vocabulary: false,

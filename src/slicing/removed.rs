@@ -27,7 +27,8 @@ pub enum Removal {
 /// What was removed, in order.
 #[derive(Default)]
 pub struct RemovalLog {
-    removals: Vec<Removal>,
+    /// All removals, in order.
+    pub(super) removals: Vec<Removal>,
     counts: BTreeMap<&'static str, u64>,
     thinned: BTreeSet<(NodeIndex, NodeIndex)>,
 }
@@ -60,12 +61,6 @@ impl RemovalLog {
     /// The edges that lost transitions since this was last asked.
     pub(super) fn take_thinned_edges(&mut self) -> BTreeSet<(NodeIndex, NodeIndex)> {
         std::mem::take(&mut self.thinned)
-    }
-
-    /// All removals, in order.
-    #[must_use]
-    pub fn removals(&self) -> &[Removal] {
-        &self.removals
     }
 
     /// How much a rule removed.

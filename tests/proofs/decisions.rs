@@ -1,11 +1,12 @@
 //! Proofs by decisions: where the exact solver gives up, formulas are decided on, and clauses are learned.
 
+use crate::replaying::replay_one;
 use slabcert::proofs::{Effort, Outcomes, Unproved, prove_obligations};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::proof::Rule;
 use slabcert_certificates::system::{StateVariable, System};
 use slabcert_certificates::term::{Sort, Term};
-use slabcert_checker::builtin::{Reply, replay_one};
+use slabcert_checker::builtin::Reply;
 use std::sync::atomic::AtomicBool;
 
 /// The exact solver gives up at once, so that decisions have to do.

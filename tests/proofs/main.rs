@@ -15,3 +15,4 @@ mod formulas;
 #[path = "../random_systems/random.rs"]
 mod random;
 mod random_obligations;
+mod replaying;

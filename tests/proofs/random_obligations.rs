@@ -2,13 +2,14 @@
 
 use crate::formulas::Vocabulary;
 use crate::random::Random;
+use crate::replaying::replay_one;
 use slabcert::proofs::{Effort, Unproved, prove_obligations};
 use slabcert::solvers::{Limits, Solver, StopSignal, with_session};
 use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::proof::{Proofs, Rule};
 use slabcert_certificates::system::{StateVariable, System};
 use slabcert_certificates::term::{Sort, Symbol, Term};
-use slabcert_checker::builtin::{Reply, replay_one};
+use slabcert_checker::builtin::Reply;
 use std::sync::atomic::AtomicBool;
 
 fn system() -> System {

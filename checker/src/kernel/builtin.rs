@@ -165,8 +165,8 @@ fn replay_all(
         .collect())
 }
 
-/// Replays one proof.
-pub(crate) fn replay_with(
+/// Replays the proof of one obligation: the tree of the step that is given.
+pub fn replay_with(
     normaliser: &mut Normaliser,
     obligation: &Obligation,
     proofs: &Proofs,
@@ -189,13 +189,6 @@ pub(crate) fn replay_with(
         Err(Stop::Interrupted) => Reply::Interrupted,
         Err(Stop::Faulty(step)) => Reply::Faulty(step),
     }
-}
-
-/// Replays one proof of one obligation about a system: the tree of the step that is given.
-pub fn replay_one(system: &System, obligation: &Obligation, proofs: &Proofs, root: usize) -> Reply {
-    let never = AtomicBool::new(false);
-    let mut normaliser = Normaliser::new(system);
-    replay_with(&mut normaliser, obligation, proofs, Some(root), &never)
 }
 
 #[cfg(test)]

@@ -3,17 +3,11 @@
 //! Invariant: the words come in the order of the text without overlap, and the last one is [`Kind::End`].
 
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
-use crate::languages::source::{Source, Span};
+use crate::languages::source::Source;
+use crate::languages::words::{self, Scanner};
 
-/// The longest model, in words.
-const MOST_WORDS: usize = 2_000_000;
-
-/// A word of the text with its position. Names, numbers and texts are read from the text by their span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-}
+/// A word of the text with its position.
+pub(super) type Token = words::Token<Kind>;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,120 +35,65 @@ pub(super) fn words(source: &Source, faults: &mut Diagnostics) -> Vec<Token> {
 
 /// The words of a text from this offset on.
 pub(super) fn words_between(text: &str, from: usize, faults: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer {
-        text,
-        at: from,
-        faults,
-    };
-    let mut words = Vec::new();
-    while let Some(token) = lexer.next() {
-        if words.len() == MOST_WORDS {
-            let message = format!("the file has more than {MOST_WORDS} words");
-            let fault = Diagnostic::new(Category::Unsupported, token.span, message);
-            lexer.faults.push(fault);
+    let at = from;
+    Scanner { text, at, faults }.words(Kind::End, skip_blanks, word)
+}
+
+fn word(scanner: &mut Scanner<'_>) -> Option<Kind> {
+    let start = scanner.at;
+    let first = scanner.rest().chars().next()?;
+    let mut signs = SIGNS.iter();
+    if first.is_ascii_alphabetic() || first == '_' {
+        scanner.name();
+        Some(Kind::Word)
+    } else if first.is_ascii_digit() {
+        Some(match scanner.number() {
+            true => Kind::Decimal,
+            false => Kind::Integer,
+        })
+    } else if first == '"' {
+        quoted(scanner, start);
+        Some(Kind::Text)
+    } else if let Some(sign) = signs.find(|sign| scanner.rest().starts_with(**sign)) {
+        scanner.at += sign.len();
+        Some(Kind::Sign(sign))
+    } else {
+        scanner.at += first.len_utf8();
+        fault(scanner, start, format!("unexpected character {first:?}"));
+        None
+    }
+}
+
+/// Passes over a text; a backslash takes the character after it along.
+fn quoted(scanner: &mut Scanner<'_>, start: usize) {
+    scanner.at += 1;
+    let mut is_escaped = false;
+    while let Some(character) = scanner.rest().chars().next() {
+        if character == '\n' {
             break;
         }
-        words.push(token);
+        scanner.at += character.len_utf8();
+        if character == '"' && !is_escaped {
+            return;
+        }
+        is_escaped = character == '\\' && !is_escaped;
     }
-    words.push(Token {
-        kind: Kind::End,
-        span: Span::new(text.len(), text.len()),
-    });
-    words
+    fault(scanner, start, "this text is not closed".to_owned());
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-    faults: &'a mut Diagnostics,
+fn fault(scanner: &mut Scanner<'_>, start: usize, message: String) {
+    let fault = Diagnostic::new(Category::Syntax, scanner.since(start), message);
+    scanner.faults.push(fault);
 }
 
-impl Lexer<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn skip_while(&mut self, holds: impl Fn(char) -> bool) {
-        let rest = self.rest();
-        self.at += rest.find(|c| !holds(c)).unwrap_or(rest.len());
-    }
-
-    fn next(&mut self) -> Option<Token> {
-        loop {
-            self.skip_blanks();
-            let start = self.at;
-            let first = self.rest().chars().next()?;
-            let kind = if first.is_ascii_alphabetic() || first == '_' {
-                self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
-                Kind::Word
-            } else if first.is_ascii_digit() {
-                self.number()
-            } else if first == '"' {
-                self.quoted(start);
-                Kind::Text
-            } else if let Some(sign) = SIGNS.iter().find(|sign| self.rest().starts_with(**sign)) {
-                self.at += sign.len();
-                Kind::Sign(sign)
-            } else {
-                self.at += first.len_utf8();
-                self.fault(start, format!("unexpected character {first:?}"));
-                continue;
-            };
-            let span = Span::new(start, self.at);
-            return Some(Token { kind, span });
-        }
-    }
-
-    fn number(&mut self) -> Kind {
-        self.skip_while(|c| c.is_ascii_digit());
-        let mut after = self.rest().chars();
-        if after.next() != Some('.') || !after.next().is_some_and(|c| c.is_ascii_digit()) {
-            return Kind::Integer;
-        }
-        self.at += 1;
-        self.skip_while(|c| c.is_ascii_digit());
-        Kind::Decimal
-    }
-
-    /// Passes over a text; a backslash takes the character after it along.
-    fn quoted(&mut self, start: usize) {
-        self.at += 1;
-        let mut is_escaped = false;
-        while let Some(character) = self.rest().chars().next() {
-            if character == '\n' {
-                break;
-            }
-            self.at += character.len_utf8();
-            if character == '"' && !is_escaped {
-                return;
-            }
-            is_escaped = character == '\\' && !is_escaped;
-        }
-        self.fault(start, "this text is not closed".to_owned());
-    }
-
-    fn fault(&mut self, start: usize, message: String) {
-        let span = Span::new(start, self.at);
-        let fault = Diagnostic::new(Category::Syntax, span, message);
-        self.faults.push(fault);
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            self.skip_while(char::is_whitespace);
-            if self.rest().starts_with("//") {
-                self.skip_while(|c| !matches!(c, '\n' | '\r'));
-            } else if self.rest().starts_with("/*") {
-                let start = self.at;
-                match self.rest()[2..].find("*/") {
-                    Some(length) => self.at += length + 4,
-                    None => {
-                        self.at = self.text.len();
-                        self.fault(start, "this comment is not closed".to_owned());
-                    }
-                }
-            } else {
-                return;
+fn skip_blanks(scanner: &mut Scanner<'_>) {
+    while scanner.skip_blanks() {
+        let start = scanner.at;
+        match scanner.rest()[2..].find("*/") {
+            Some(length) => scanner.at += length + 4,
+            None => {
+                scanner.at = scanner.text.len();
+                fault(scanner, start, "this comment is not closed".to_owned());
             }
         }
     }

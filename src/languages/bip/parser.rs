@@ -8,10 +8,11 @@ mod compounds;
 mod connectors;
 mod expressions;
 
-use super::lexer::{self, Kind, Token};
+use super::lexer::{self, Kind};
 use super::syntax::{Data, DataType, ExternFunction, Invariant, Name, Package, Port, PortType};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
+use crate::languages::words::Cursor;
 use std::collections::BTreeSet;
 
 /// How deep parentheses, `if` and groups of ports may nest.
@@ -72,9 +73,7 @@ const KEYWORDS: &[&str] = &[
 pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
     let words = lexer::words(source, faults);
     let mut parser = Parser {
-        text: source.text(),
-        words,
-        at: 0,
+        cursor: Cursor::new(source.text(), words),
         depth: 0,
         faults,
     };
@@ -86,10 +85,10 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
         // What went wrong is among the faults.
         let is_read = parser.package(&mut package).is_ok();
         packages.push(package);
-        if !is_read || parser.front().kind == Kind::End {
+        if !is_read || parser.cursor.front().kind == Kind::End {
             break;
         }
-        end = end.min(parser.front().span.start as usize);
+        end = end.min(parser.cursor.front().span.start as usize);
     }
     if let Some(first) = packages.first_mut() {
         first.invariants = parser.properties(&source.text()[..end]);
@@ -103,44 +102,21 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a> {
-    text: &'a str,
-    words: Vec<Token>,
-    at: usize,
+    cursor: Cursor<'a, Kind>,
     depth: usize,
     faults: &'a mut Diagnostics,
 }
 
 impl<'a> Parser<'a> {
-    /// The word at the front; the end of the file repeats for ever.
-    fn front(&self) -> Token {
-        self.ahead(0)
-    }
-
-    fn ahead(&self, count: usize) -> Token {
-        self.words[(self.at + count).min(self.words.len() - 1)]
-    }
-
-    fn text(&self, token: Token) -> &'a str {
-        &self.text[token.span.start as usize..token.span.end as usize]
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.front();
-        if token.kind != Kind::End {
-            self.at += 1;
-        }
-        token
-    }
-
     fn is(&self, word: &str) -> bool {
         self.is_ahead(0, word)
     }
 
     fn is_ahead(&self, count: usize, word: &str) -> bool {
-        let token = self.ahead(count);
+        let token = self.cursor.ahead(count);
         match token.kind {
             Kind::Sign(sign) => sign == word,
-            Kind::Word => self.text(token) == word,
+            Kind::Word => self.cursor.text(token) == word,
             _ => false,
         }
     }
@@ -149,28 +125,28 @@ impl<'a> Parser<'a> {
     fn take(&mut self, word: &str) -> bool {
         let found = self.is(word);
         if found {
-            self.advance();
+            self.cursor.advance();
         }
         found
     }
 
     fn want(&mut self, word: &str) -> Parsed<Span> {
         if self.is(word) {
-            return Ok(self.advance().span);
+            return Ok(self.cursor.advance().span);
         }
         self.fail(&format!("`{word}`"))
     }
 
     fn shown_front(&self) -> String {
-        match self.front().kind {
+        match self.cursor.front().kind {
             Kind::End => "the end of the file".to_owned(),
-            _ => format!("`{}`", self.text(self.front())),
+            _ => format!("`{}`", self.cursor.text(self.cursor.front())),
         }
     }
 
     fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
         let message = format!("unexpected {}", self.shown_front());
-        let fault = Diagnostic::new(Category::Syntax, self.front().span, message);
+        let fault = Diagnostic::new(Category::Syntax, self.cursor.front().span, message);
         self.faults.push(fault.expected(expected));
         Err(Failed)
     }
@@ -178,7 +154,7 @@ impl<'a> Parser<'a> {
     fn unsupported<T>(&mut self, what: &str) -> Parsed<T> {
         let fault = Diagnostic::new(
             Category::Unsupported,
-            self.front().span,
+            self.cursor.front().span,
             format!("{what} are not supported"),
         );
         self.faults.push(fault);
@@ -189,7 +165,7 @@ impl<'a> Parser<'a> {
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING {
             let message = format!("nesting is deeper than {NESTING} levels");
-            let fault = Diagnostic::new(Category::Unsupported, self.front().span, message);
+            let fault = Diagnostic::new(Category::Unsupported, self.cursor.front().span, message);
             self.faults.push(fault);
             return Err(Failed);
         }
@@ -200,13 +176,13 @@ impl<'a> Parser<'a> {
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name> {
-        let token = self.front();
-        if token.kind != Kind::Word || KEYWORDS.contains(&self.text(token)) {
+        let token = self.cursor.front();
+        if token.kind != Kind::Word || KEYWORDS.contains(&self.cursor.text(token)) {
             return self.fail(what);
         }
-        self.advance();
+        self.cursor.advance();
         Ok(Name {
-            text: self.text(token).into(),
+            text: self.cursor.text(token).into(),
             span: token.span,
         })
     }
@@ -255,7 +231,7 @@ impl<'a> Parser<'a> {
         let mut is_empty = package.uses.is_empty();
         while !self.is("end") {
             self.annotations()?;
-            let start = self.at;
+            let start = self.cursor.at;
             if self.item(package).is_err() {
                 self.next_type(start)?;
             }
@@ -265,7 +241,7 @@ impl<'a> Parser<'a> {
             return self.fail("a type, as a package has at least one");
         }
         self.want("end")?;
-        match self.front().kind {
+        match self.cursor.front().kind {
             Kind::End => Ok(()),
             _ if self.is("package") || self.is("@") => Ok(()),
             _ => self.fail("another package or the end of the file after the `end` of a package"),
@@ -275,13 +251,13 @@ impl<'a> Parser<'a> {
     /// After a fault: goes to the next word that a type begins with.
     fn next_type(&mut self, start: usize) -> Parsed<()> {
         self.depth = 0;
-        self.at = self.at.max(start + 1);
+        self.cursor.at = self.cursor.at.max(start + 1);
         let begins = |parser: &Self| {
             let kinds = ["atom", "compound", "connector", "port"];
             kinds.iter().any(|kind| parser.is(kind)) && parser.is_ahead(1, "type")
         };
         while !begins(self) {
-            if self.advance().kind == Kind::End {
+            if self.cursor.advance().kind == Kind::End {
                 return Err(Failed);
             }
         }
@@ -301,7 +277,7 @@ impl<'a> Parser<'a> {
             if self.is("(") {
                 let mut open = 0_usize;
                 loop {
-                    match self.advance().kind {
+                    match self.cursor.advance().kind {
                         Kind::Sign("(") => open += 1,
                         Kind::Sign(")") => open -= 1,
                         Kind::End => return self.fail("`)` at the end of the annotation"),
@@ -322,7 +298,7 @@ impl<'a> Parser<'a> {
             let data = self.data(true)?;
             package.constants.extend(data);
         } else if self.is("extern") {
-            self.advance();
+            self.cursor.advance();
             package.functions.extend(self.external()?);
         } else if self.take("port") {
             self.want("type")?;
@@ -350,7 +326,7 @@ impl<'a> Parser<'a> {
         if !self.is("function") {
             return self.unsupported("external data types and operators");
         }
-        self.advance();
+        self.cursor.advance();
         let result = match self.is_ahead(1, "(") {
             true => None,
             false => Some(self.data_type()?),
@@ -384,7 +360,7 @@ impl<'a> Parser<'a> {
                 return Ok(data_type);
             }
         }
-        match self.front().kind {
+        match self.cursor.front().kind {
             Kind::Word => self.unsupported("data of other types than `int`, `bool` and `float`"),
             _ => self.fail("`int`, `bool` or `float`"),
         }
@@ -441,11 +417,9 @@ impl<'a> Parser<'a> {
             if let Some(rest) = rest {
                 let offset = start + line.len() - rest.len();
                 let end = start + line.trim_end().len();
-                let words = lexer::words_between(&self.text[..end], offset, self.faults);
+                let words = lexer::words_between(&text[..end], offset, self.faults);
                 let mut parser = Parser {
-                    text: self.text,
-                    words,
-                    at: 0,
+                    cursor: Cursor::new(text, words),
                     depth: 0,
                     faults: self.faults,
                 };
@@ -461,7 +435,7 @@ impl<'a> Parser<'a> {
         let name = self.name("the name of the invariant")?;
         self.want(":")?;
         let formula = self.expression()?;
-        match self.front().kind {
+        match self.cursor.front().kind {
             Kind::End => Ok(Invariant {
                 name,
                 places: Vec::new(),

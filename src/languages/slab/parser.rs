@@ -13,6 +13,7 @@ use super::syntax::{Name, SlabModel};
 use super::token::{Keyword, Kind, Sign, Token};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
+use crate::languages::words::Cursor;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -23,9 +24,7 @@ pub(super) const NESTING: usize = 256;
 pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> SlabModel {
     let words = lexer::words(source, faults);
     let mut parser = Parser {
-        text: source.text(),
-        words,
-        at: 0,
+        cursor: Cursor::new(source.text(), words),
         depth: 0,
         faults,
         unreadable: BTreeSet::new(),
@@ -41,55 +40,26 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a> {
-    text: &'a str,
-    words: Vec<Token>,
-    at: usize,
+    cursor: Cursor<'a, Kind>,
     depth: usize,
     faults: &'a mut Diagnostics,
     unreadable: BTreeSet<Rc<str>>,
 }
 
 impl Parser<'_> {
-    /// The word at the front; the end of the file repeats for ever.
-    fn front(&self) -> Token {
-        self.word(self.at)
-    }
-
-    fn word(&self, at: usize) -> Token {
-        let last = self.words.len() - 1;
-        self.words[at.min(last)]
-    }
-
-    fn text(&self, token: Token) -> &str {
-        &self.text[token.span.start as usize..token.span.end as usize]
-    }
-
-    /// The position of the word before the front.
-    fn previous(&self) -> Span {
-        self.word(self.at.saturating_sub(1)).span
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.front();
-        if token.kind != Kind::End {
-            self.at += 1;
-        }
-        token
-    }
-
     fn is_sign(&self, sign: Sign) -> bool {
-        self.front().kind == Kind::Sign(sign)
+        self.cursor.front().kind == Kind::Sign(sign)
     }
 
     fn is_keyword(&self, keyword: Keyword) -> bool {
-        self.front().kind == Kind::Keyword(keyword)
+        self.cursor.front().kind == Kind::Keyword(keyword)
     }
 
     /// Passes over a sign if it is at the front.
     fn take_sign(&mut self, sign: Sign) -> bool {
         let found = self.is_sign(sign);
         if found {
-            self.advance();
+            self.cursor.advance();
         }
         found
     }
@@ -97,21 +67,21 @@ impl Parser<'_> {
     fn take_keyword(&mut self, keyword: Keyword) -> bool {
         let found = self.is_keyword(keyword);
         if found {
-            self.advance();
+            self.cursor.advance();
         }
         found
     }
 
     fn sign(&mut self, sign: Sign, purpose: &str) -> Parsed<Span> {
         if self.is_sign(sign) {
-            return Ok(self.advance().span);
+            return Ok(self.cursor.advance().span);
         }
         self.fail(&format!("`{}` {purpose}", sign.text()))
     }
 
     fn keyword(&mut self, keyword: Keyword, purpose: &str) -> Parsed<Span> {
         if self.is_keyword(keyword) {
-            return Ok(self.advance().span);
+            return Ok(self.cursor.advance().span);
         }
         self.fail(&format!("`{}` {purpose}", keyword.text()))
     }
@@ -119,17 +89,17 @@ impl Parser<'_> {
     /// The semicolon that ends something; its absence is marked right after the last word.
     fn semicolon(&mut self, what: &str) -> Parsed<Span> {
         if self.is_sign(Sign::Semicolon) {
-            return Ok(self.advance().span);
+            return Ok(self.cursor.advance().span);
         }
-        let found = self.describe(self.front());
-        let after = self.previous().end as usize;
+        let found = self.describe(self.cursor.front());
+        let after = self.cursor.previous().span.end as usize;
         let fault = Diagnostic::new(
             Category::Syntax,
             Span::new(after, after),
             format!("expected `;` at the end of {what}, found {found}"),
         )
         .expected("`;`");
-        let fault = match self.front().kind {
+        let fault = match self.cursor.front().kind {
             Kind::Sign(Sign::Equal | Sign::NotEqual | Sign::Less | Sign::AtMost | Sign::Greater | Sign::AtLeast) => {
                 fault.help("comparisons do not chain: write `a < b && b < c`")
             }
@@ -143,16 +113,16 @@ impl Parser<'_> {
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name> {
-        let token = self.front();
+        let token = self.cursor.front();
         match token.kind {
             Kind::Identifier => {
-                self.advance();
-                let text = Rc::from(self.text(token));
+                self.cursor.advance();
+                let text = Rc::from(self.cursor.text(token));
                 let span = token.span;
                 Ok(Name { text, span })
             }
             Kind::Keyword(keyword) => {
-                self.advance();
+                self.cursor.advance();
                 let message = format!(
                     "expected {what}, found the reserved keyword `{}`",
                     keyword.text()
@@ -173,7 +143,7 @@ impl Parser<'_> {
     fn describe(&self, token: Token) -> String {
         match token.kind {
             Kind::Identifier | Kind::Integer | Kind::Decimal => {
-                let text = self.text(token);
+                let text = self.cursor.text(token);
                 match text.char_indices().nth(30) {
                     Some((cut, _)) => format!("`{}...`", &text[..cut]),
                     None => format!("`{text}`"),
@@ -185,15 +155,15 @@ impl Parser<'_> {
 
     /// Reports that something else was expected at the front.
     fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
-        let token = self.front();
+        let token = self.cursor.front();
         let message = format!("expected {expected}, found {}", self.describe(token));
         self.report(Diagnostic::new(Category::Syntax, token.span, message).expected(expected))
     }
 
     /// Reports a fault, unless it follows from characters that were reported already.
     fn report<T>(&mut self, fault: Diagnostic) -> Parsed<T> {
-        let before = self.word(self.at.saturating_sub(1)).kind;
-        if ![before, self.front().kind].contains(&Kind::Unreadable) {
+        let before = self.cursor.previous().kind;
+        if ![before, self.cursor.front().kind].contains(&Kind::Unreadable) {
             self.faults.push(fault);
         }
         Err(Failed)
@@ -204,7 +174,7 @@ impl Parser<'_> {
         if self.depth >= NESTING {
             let fault = Diagnostic::new(
                 Category::Unsupported,
-                self.front().span,
+                self.cursor.front().span,
                 format!("nested deeper than {NESTING} levels"),
             )
             .help("name parts of the expression with `define`");
@@ -229,24 +199,24 @@ impl Parser<'_> {
     /// something new, or before the brace that closes the surrounding process. Names passed over count as unreadable.
     fn recover(&mut self, start: usize, inside_process: bool) {
         let mut open = 0_usize;
-        for at in start..self.at {
-            match self.word(at).kind {
+        for at in start..self.cursor.at {
+            match self.cursor.word(at).kind {
                 Kind::Sign(Sign::OpenBrace) => open += 1,
                 Kind::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
                 _ => {}
             }
         }
         loop {
-            let token = self.front();
+            let token = self.cursor.front();
             match token.kind {
                 Kind::End => break,
                 Kind::Keyword(keyword)
-                    if self.at > start && begins_item(keyword, inside_process, open) =>
+                    if self.cursor.at > start && begins_item(keyword, inside_process, open) =>
                 {
                     break;
                 }
                 Kind::Sign(Sign::Semicolon) if open == 0 => {
-                    self.advance();
+                    self.cursor.advance();
                     break;
                 }
                 Kind::Sign(Sign::OpenBrace) => open += 1,
@@ -254,24 +224,24 @@ impl Parser<'_> {
                 Kind::Sign(Sign::CloseBrace)
                     if open == 1 && !inside_process && !self.before_semicolon() =>
                 {
-                    self.advance();
+                    self.cursor.advance();
                     break;
                 }
                 Kind::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
                 _ => {}
             }
-            self.advance();
+            self.cursor.advance();
         }
-        for at in start..self.at {
-            let token = self.word(at);
+        for at in start..self.cursor.at {
+            let token = self.cursor.word(at);
             if token.kind == Kind::Identifier {
-                self.unreadable.insert(Rc::from(self.text(token)));
+                self.unreadable.insert(Rc::from(self.cursor.text(token)));
             }
         }
     }
 
     fn before_semicolon(&self) -> bool {
-        self.word(self.at + 1).kind == Kind::Sign(Sign::Semicolon)
+        self.cursor.ahead(1).kind == Kind::Sign(Sign::Semicolon)
     }
 }
 

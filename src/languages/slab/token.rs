@@ -1,14 +1,10 @@
 //! The words of the language.
 
-use crate::languages::source::Span;
+use crate::languages::words;
 use std::fmt;
 
 /// A word of the text with its position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-}
+pub(super) type Token = words::Token<Kind>;
 
 /// What a word is. Identifiers and numbers are read from the text by their span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

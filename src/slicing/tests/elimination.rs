@@ -19,7 +19,7 @@ fn a_label_without_states_is_removed_and_one_with_states_is_left() {
     let state = bench.graph.node(single).witness.clone().unwrap();
     assert_eq!(state.number(Variable(0)), 1_i64.into());
     assert_eq!(
-        bench.log.removals(),
+        bench.log.removals,
         [Removal::Node(empty, NodeState::Inconsistent)]
     );
     assert!(bench.graph.successors(all).is_empty(), "its edges go too");
@@ -60,7 +60,7 @@ fn a_flag_is_cleared_when_the_label_excludes_it_and_kept_when_not() {
     assert_eq!(flags(&bench, low), (true, false));
     assert_eq!(flags(&bench, high), (false, true));
     assert_eq!(
-        bench.log.removals(),
+        bench.log.removals,
         [Removal::Flag(low), Removal::Flag(high)]
     );
     let Flag::Possible(Some(state)) = &bench.graph.node(high).error else {
@@ -100,7 +100,7 @@ fn a_transition_leaves_an_edge_only_when_no_step_connects_the_labels() {
     assert!(
         bench
             .log
-            .removals()
+            .removals
             .contains(&Removal::Transition(low, UP, far))
     );
 }
@@ -242,5 +242,5 @@ fn nothing_is_left_for_a_second_round() {
     assert_eq!(bench.eliminate(), 0);
     let rules = super::super::elimination::ALL.iter();
     let counted: u64 = rules.map(|rule| bench.log.removed_by(*rule)).sum();
-    assert!(counted >= bench.log.removals().len() as u64);
+    assert!(counted >= bench.log.removals.len() as u64);
 }

@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 
     fn transition(&mut self) -> Parsed<Transition> {
-        let span = self.front().span;
+        let span = self.cursor.front().span;
         let port = match self.take("internal") {
             true => None,
             false => {

@@ -19,7 +19,7 @@ impl Parser<'_> {
                 self.want("data")?;
                 data.extend(self.data(is_const)?);
             } else if self.is("export") && export.is_none() {
-                self.advance();
+                self.cursor.advance();
                 self.want("port")?;
                 let port_type = self.dotted("the type of the port")?;
                 export = Some(Port {
@@ -63,8 +63,9 @@ impl Parser<'_> {
                 Define::Port(self.name("the name of a port")?)
             };
             members.push((member, self.take("'")));
-            let token = self.front();
-            let is_name = token.kind == Kind::Word && !super::KEYWORDS.contains(&self.text(token));
+            let token = self.cursor.front();
+            let is_name =
+                token.kind == Kind::Word && !super::KEYWORDS.contains(&self.cursor.text(token));
             if !is_name && !self.is("(") {
                 return Ok(Define::Group(members));
             }

@@ -27,7 +27,7 @@ impl Parser<'_> {
         // A long chain is as deep as it is long.
         let depth = self.depth;
         while let Some(operator) = operators.iter().find(|operator| self.is(operator)) {
-            self.advance();
+            self.cursor.advance();
             self.depth += 1;
             let right = self.nested(|parser| parser.level(level + 1));
             let right = match right {
@@ -54,7 +54,7 @@ impl Parser<'_> {
         }
         for operator in ["!", "-", "+"] {
             if self.is(operator) {
-                let start = self.advance().span;
+                let start = self.cursor.advance().span;
                 let argument = self.nested(Self::unary)?;
                 let span = start.to(argument.span);
                 let kind = ExpressionKind::Unary(operator, Box::new(argument));
@@ -65,7 +65,7 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parsed<Expression> {
-        let token = self.front();
+        let token = self.cursor.front();
         let kind = match token.kind {
             Kind::Integer => ExpressionKind::Integer,
             Kind::Decimal => ExpressionKind::Decimal,
@@ -89,7 +89,7 @@ impl Parser<'_> {
                 return Ok(Expression { kind, span });
             }
         };
-        self.advance();
+        self.cursor.advance();
         let span = token.span;
         Ok(Expression { kind, span })
     }

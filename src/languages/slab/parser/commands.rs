@@ -36,14 +36,14 @@ impl Parser<'_> {
     }
 
     fn update(&mut self) -> Parsed<Update> {
-        let start = self.front();
+        let start = self.cursor.front();
         let kind = match start.kind {
             Kind::Keyword(Keyword::Havoc) => {
-                self.advance();
+                self.cursor.advance();
                 UpdateKind::Havoc(self.reference()?)
             }
             Kind::Keyword(Keyword::Forall) => {
-                self.advance();
+                self.cursor.advance();
                 let index = self.binders()?;
                 self.sign(Sign::Colon, "and the update for each index")?;
                 let update = self.nested(Self::update)?;
@@ -55,7 +55,7 @@ impl Parser<'_> {
                 return self.fail("an update: `x := e`, `havoc x`, `P[i] at l`, `forall i in a..b: ...` or `relation`");
             }
         };
-        let span = start.span.to(self.previous());
+        let span = start.span.to(self.cursor.previous().span);
         Ok(Update { kind, span })
     }
 
@@ -65,10 +65,10 @@ impl Parser<'_> {
             let location = self.name("the location that the process moves to")?;
             return Ok(UpdateKind::Move(reference, location));
         }
-        let token = self.front();
+        let token = self.cursor.front();
         match token.kind {
             Kind::Sign(Sign::Assign) => {
-                self.advance();
+                self.cursor.advance();
                 Ok(UpdateKind::Assign(reference, self.expression()?))
             }
             Kind::Sign(Sign::Equal) => {
@@ -96,7 +96,7 @@ impl Parser<'_> {
     }
 
     fn relation(&mut self) -> Parsed<UpdateKind> {
-        self.advance();
+        self.cursor.advance();
         let expr = self.expression()?;
         self.keyword(
             Keyword::Modifies,
@@ -126,7 +126,7 @@ impl Parser<'_> {
 
     /// Binders with an optional condition.
     pub(super) fn binders(&mut self) -> Parsed<Index> {
-        let start = self.front().span;
+        let start = self.cursor.front().span;
         let binders = self.list(|parser| {
             let name = parser.name("the name of an index")?;
             parser.keyword(Keyword::In, "and the range of the index")?;

@@ -40,7 +40,7 @@ impl Parser<'_> {
 
     /// From a position to the last word read.
     fn since(&self, start: Span) -> Span {
-        start.to(self.previous())
+        start.to(self.cursor.previous().span)
     }
 
     fn implication(&mut self) -> Parsed<Expr> {
@@ -69,7 +69,7 @@ impl Parser<'_> {
         if !self.is_sign(Sign::Not) {
             return self.comparison();
         }
-        let start = self.advance().span;
+        let start = self.cursor.advance().span;
         let operand = self.nested(Self::negation)?;
         let span = self.since(start);
         Ok(Expr {
@@ -85,7 +85,7 @@ impl Parser<'_> {
         };
         let right = self.sum()?;
         let span = self.since(left.span);
-        let again = self.front();
+        let again = self.cursor.front();
         if self.take_comparison().is_some() {
             let fault = Diagnostic::new(Category::Syntax, again.span, "comparisons do not chain")
                 .help("write `a < b && b < c`");
@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     fn take_comparison(&mut self) -> Option<Comparison> {
-        let comparison = match self.front().kind {
+        let comparison = match self.cursor.front().kind {
             Kind::Sign(Sign::Equal) => Comparison::Equal,
             Kind::Sign(Sign::NotEqual) => Comparison::NotEqual,
             Kind::Sign(Sign::Less) => Comparison::Less,
@@ -107,7 +107,7 @@ impl Parser<'_> {
             Kind::Sign(Sign::AtLeast) => Comparison::AtLeast,
             _ => return None,
         };
-        self.advance();
+        self.cursor.advance();
         Some(comparison)
     }
 
@@ -119,7 +119,7 @@ impl Parser<'_> {
         let start = first.span;
         let mut summands = vec![(false, first)];
         while self.is_sign(Sign::Plus) || self.is_sign(Sign::Minus) {
-            let subtracted = self.advance().kind == Kind::Sign(Sign::Minus);
+            let subtracted = self.cursor.advance().kind == Kind::Sign(Sign::Minus);
             summands.push((subtracted, self.product()?));
         }
         Ok(Expr {
@@ -133,14 +133,14 @@ impl Parser<'_> {
         let start = first.span;
         let mut rest = Vec::new();
         loop {
-            let operator = match self.front().kind {
+            let operator = match self.cursor.front().kind {
                 Kind::Sign(Sign::Times) => Multiplication::Times,
                 Kind::Sign(Sign::Divide) => Multiplication::Divide,
                 Kind::Keyword(Keyword::Div) => Multiplication::Div,
                 Kind::Keyword(Keyword::Mod) => Multiplication::Mod,
                 _ => break,
             };
-            self.advance();
+            self.cursor.advance();
             rest.push((operator, self.unary()?));
         }
         if rest.is_empty() {
@@ -156,7 +156,7 @@ impl Parser<'_> {
         if !self.is_sign(Sign::Minus) {
             return self.primary();
         }
-        let start = self.advance().span;
+        let start = self.cursor.advance().span;
         let operand = self.nested(Self::unary)?;
         Ok(Expr {
             kind: ExprKind::Negate(Box::new(operand)),
@@ -167,7 +167,7 @@ impl Parser<'_> {
     /// Whether the word at the front can begin an operand of arithmetic.
     pub(super) fn begins_operand(&self) -> bool {
         matches!(
-            self.front().kind,
+            self.cursor.front().kind,
             Kind::Identifier
                 | Kind::Integer
                 | Kind::Decimal
@@ -177,29 +177,29 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
-        let token = self.front();
+        let token = self.cursor.front();
         let start = token.span;
         let kind = match token.kind {
             Kind::Integer => self.integer()?,
             Kind::Decimal => self.decimal()?,
             Kind::Keyword(Keyword::True | Keyword::False) => {
-                self.advance();
+                self.cursor.advance();
                 ExprKind::Boolean(token.kind == Kind::Keyword(Keyword::True))
             }
             Kind::Keyword(Keyword::Deadlock) => {
-                self.advance();
+                self.cursor.advance();
                 ExprKind::Deadlock
             }
             Kind::Keyword(Keyword::Forall) => self.quantified(Quantifier::Forall)?,
             Kind::Keyword(Keyword::Exists) => self.quantified(Quantifier::Exists)?,
             Kind::Keyword(Keyword::If) => self.conditional()?,
             Kind::Sign(Sign::OpenRound) => {
-                self.advance();
+                self.cursor.advance();
                 let inner = self.expression()?;
                 self.close_round()?;
                 inner.kind
             }
-            Kind::Identifier if self.word(self.at + 1).kind == Kind::Sign(Sign::OpenRound) => {
+            Kind::Identifier if self.cursor.ahead(1).kind == Kind::Sign(Sign::OpenRound) => {
                 self.call()?
             }
             Kind::Identifier => self.reference_expression()?,
@@ -234,8 +234,8 @@ impl Parser<'_> {
 
     /// The text of the number at the front.
     fn number(&mut self) -> Parsed<String> {
-        let token = self.advance();
-        let text = self.text(token);
+        let token = self.cursor.advance();
+        let text = self.cursor.text(token);
         if text.len() <= LONGEST_NUMBER {
             return Ok(text.to_owned());
         }
@@ -248,7 +248,7 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self) -> Parsed<ExprKind> {
-        self.advance();
+        self.cursor.advance();
         let condition = self.expression()?;
         self.keyword(Keyword::Then, "after the condition of `if`")?;
         let positive = self.expression()?;
@@ -259,7 +259,7 @@ impl Parser<'_> {
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed<ExprKind> {
-        self.advance();
+        self.cursor.advance();
         let index = self.binders()?;
         self.sign(Sign::Colon, "after the indices")?;
         let body = self.expression()?;
@@ -269,16 +269,16 @@ impl Parser<'_> {
     /// `name(...)`: one of the functions of the language.
     fn call(&mut self) -> Parsed<ExprKind> {
         const FUNCTIONS: [&str; 6] = ["sum", "count", "min", "max", "distinct", "enabled"];
-        let token = self.front();
-        let kind = match self.text(token) {
+        let token = self.cursor.front();
+        let kind = match self.cursor.text(token) {
             "sum" => self.aggregate(Quantifier::Sum)?,
             "count" => self.aggregate(Quantifier::Count)?,
             "min" => self.function(Function::Min)?,
             "max" => self.function(Function::Max)?,
             "distinct" => self.function(Function::Distinct)?,
             "enabled" => {
-                self.advance();
-                self.advance();
+                self.cursor.advance();
+                self.cursor.advance();
                 ExprKind::Enabled(self.reference()?)
             }
             name => {
@@ -294,8 +294,8 @@ impl Parser<'_> {
     }
 
     fn aggregate(&mut self, quantifier: Quantifier) -> Parsed<ExprKind> {
-        self.advance();
-        self.advance();
+        self.cursor.advance();
+        self.cursor.advance();
         let index = self.binders()?;
         self.sign(Sign::Colon, "after the indices")?;
         let body = self.expression()?;
@@ -303,8 +303,8 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, function: Function) -> Parsed<ExprKind> {
-        self.advance();
-        self.advance();
+        self.cursor.advance();
+        self.cursor.advance();
         Ok(ExprKind::Call(function, self.list(Self::expression)?))
     }
 
@@ -352,7 +352,7 @@ impl Parser<'_> {
             if self.is_sign(Sign::Comma) {
                 let fault = Diagnostic::new(
                     Category::Syntax,
-                    self.front().span,
+                    self.cursor.front().span,
                     "expected `]` after the index, found `,`",
                 )
                 .expected("`]`")

@@ -16,14 +16,14 @@ impl Parser<'_> {
             Ok(name) => model.name = Some(name),
             Err(Failed) => self.recover(0, false),
         }
-        while self.front().kind != Kind::End {
-            let start = self.at;
+        while self.cursor.front().kind != Kind::End {
+            let start = self.cursor.at;
             match self.item() {
                 Ok(item) => model.items.push(item),
                 Err(Failed) => {
                     self.recover(start, false);
-                    if self.at == start {
-                        self.advance();
+                    if self.cursor.at == start {
+                        self.cursor.advance();
                     }
                 }
             }
@@ -33,7 +33,7 @@ impl Parser<'_> {
 
     fn header(&mut self) -> Parsed<Name> {
         if !self.is_keyword(Keyword::System) {
-            let token = self.front();
+            let token = self.cursor.front();
             let found = self.describe(token);
             let fault = Diagnostic::new(
                 Category::Syntax,
@@ -44,14 +44,14 @@ impl Parser<'_> {
             .help("every model begins with its name, for example `system bakery;`");
             return self.report(fault);
         }
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of the system")?;
         self.semicolon("the first line")?;
         Ok(name)
     }
 
     fn item(&mut self) -> Parsed<Item> {
-        let token = self.front();
+        let token = self.cursor.front();
         let Kind::Keyword(keyword) = token.kind else {
             return self.no_item();
         };
@@ -61,7 +61,7 @@ impl Parser<'_> {
             Keyword::Var => self.variables().map(Item::Var),
             Keyword::Define => self.definition().map(Item::Define),
             Keyword::Init => {
-                self.advance();
+                self.cursor.advance();
                 let expr = self.expression()?;
                 self.semicolon("this initial condition")?;
                 Ok(Item::Init(expr))
@@ -85,7 +85,7 @@ impl Parser<'_> {
             "transition",
             "process",
         ];
-        let token = self.front();
+        let token = self.cursor.front();
         let found = self.describe(token);
         let message = format!("expected the beginning of an item, found {found}");
         let fault = Diagnostic::new(Category::Syntax, token.span, message)
@@ -97,14 +97,14 @@ impl Parser<'_> {
             Kind::Keyword(Keyword::Edge | Keyword::Location | Keyword::Start) => {
                 fault.help("locations and edges belong into `process NAME { ... }`")
             }
-            Kind::Identifier => fault.suggest(self.text(token), ITEMS),
+            Kind::Identifier => fault.suggest(self.cursor.text(token), ITEMS),
             _ => fault,
         };
         self.report(fault)
     }
 
     fn constant(&mut self) -> Parsed<Const> {
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of a constant")?;
         self.sign(Sign::Equal, "and the value of the constant")?;
         let value = self.expression()?;
@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     fn enumeration(&mut self) -> Parsed<Enum> {
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of an enumeration")?;
         self.sign(Sign::OpenBrace, "and the values of the enumeration")?;
         let values = self.list(|parser| parser.name("the name of a value"))?;
@@ -123,7 +123,7 @@ impl Parser<'_> {
     }
 
     fn variables(&mut self) -> Parsed<Var> {
-        self.advance();
+        self.cursor.advance();
         let names = self.list(Self::family_name)?;
         self.sign(Sign::Colon, "and the sort of the variable")?;
         let sort = self.sort()?;
@@ -150,14 +150,14 @@ impl Parser<'_> {
     }
 
     pub(super) fn sort(&mut self) -> Parsed<SortExpr> {
-        let token = self.front();
+        let token = self.cursor.front();
         let sort = match token.kind {
             Kind::Keyword(Keyword::Bool) => SortExpr::Bool,
             Kind::Keyword(Keyword::Int) => SortExpr::Int,
             Kind::Keyword(Keyword::Real) => SortExpr::Real,
             _ => return self.range_or_enumeration(),
         };
-        self.advance();
+        self.cursor.advance();
         Ok(sort)
     }
 
@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 
     fn definition(&mut self) -> Parsed<Define> {
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of a definition")?;
         let index = self.optional_index()?;
         self.sign(Sign::Equal, "and the expression that is named")?;
@@ -193,13 +193,13 @@ impl Parser<'_> {
     }
 
     fn property(&mut self) -> Parsed<Property> {
-        let invariant = self.advance().kind == Kind::Keyword(Keyword::Invariant);
+        let invariant = self.cursor.advance().kind == Kind::Keyword(Keyword::Invariant);
         let what = if invariant {
             "this invariant"
         } else {
             "this error condition"
         };
-        let labelled = self.word(self.at + 1).kind == Kind::Sign(Sign::Colon);
+        let labelled = self.cursor.ahead(1).kind == Kind::Sign(Sign::Colon);
         let name = if labelled {
             let name = self.property_name()?;
             self.sign(Sign::Colon, "after the name of the property")?;
@@ -218,22 +218,22 @@ impl Parser<'_> {
 
     /// A name; `deadlock` is one here, because that is what everybody calls this property.
     fn property_name(&mut self) -> Parsed<Name> {
-        let token = self.front();
+        let token = self.cursor.front();
         if token.kind != Kind::Keyword(Keyword::Deadlock) {
             return self.name("the name of the property");
         }
-        self.advance();
+        self.cursor.advance();
         let text = Keyword::Deadlock.text().into();
         let span = token.span;
         Ok(Name { text, span })
     }
 
     fn transition(&mut self) -> Parsed<Transition> {
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of a transition")?;
         let index = self.optional_index()?;
         let command = self.command()?;
-        let end = self.front().span.start;
+        let end = self.cursor.front().span.start;
         self.semicolon("this transition")?;
         Ok(Transition {
             name,
@@ -244,7 +244,7 @@ impl Parser<'_> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        self.advance();
+        self.cursor.advance();
         let name = self.name("the name of a process")?;
         let index = self.optional_index()?;
         self.sign(Sign::OpenBrace, "and the body of the process")?;
@@ -257,10 +257,10 @@ impl Parser<'_> {
             edges: Vec::new(),
         };
         loop {
-            let start = self.at;
-            match self.front().kind {
+            let start = self.cursor.at;
+            match self.cursor.front().kind {
                 Kind::Sign(Sign::CloseBrace) => {
-                    self.advance();
+                    self.cursor.advance();
                     break;
                 }
                 Kind::Keyword(keyword) if super::begins_item(keyword, false, 1) => {
@@ -271,8 +271,8 @@ impl Parser<'_> {
             }
             if let Err(Failed) = self.process_part(&mut process) {
                 self.recover(start, true);
-                if self.at == start {
-                    self.advance();
+                if self.cursor.at == start {
+                    self.cursor.advance();
                 }
             }
         }
@@ -280,19 +280,19 @@ impl Parser<'_> {
     }
 
     fn unclosed(&mut self, process: &Process) {
-        let found = self.describe(self.front());
+        let found = self.describe(self.cursor.front());
         let message = format!(
             "expected `}}` at the end of process `{}`, found {found}",
             process.name.text
         );
-        let fault = Diagnostic::new(Category::Syntax, self.front().span, message)
+        let fault = Diagnostic::new(Category::Syntax, self.cursor.front().span, message)
             .expected("`var`, `location`, `edge` or `}`")
             .related(process.name.span, "the process begins here");
         self.faults.push(fault);
     }
 
     fn process_part(&mut self, process: &mut Process) -> Parsed<()> {
-        let token = self.front();
+        let token = self.cursor.front();
         match token.kind {
             Kind::Keyword(Keyword::Var) if process.locations.is_empty() => {
                 let variables = self.variables()?;
@@ -325,7 +325,7 @@ impl Parser<'_> {
     }
 
     fn locations(&mut self, process: &mut Process) -> Parsed<()> {
-        let token = self.advance();
+        let token = self.cursor.advance();
         if !process.locations.is_empty() {
             let message = "the locations of this process are already declared";
             let fault = Diagnostic::new(Category::Syntax, token.span, message)
@@ -342,9 +342,9 @@ impl Parser<'_> {
     }
 
     fn edge(&mut self) -> Parsed<Edge> {
-        let first = self.advance().span;
+        let first = self.cursor.advance().span;
         let named = matches!(
-            self.word(self.at + 1).kind,
+            self.cursor.ahead(1).kind,
             Kind::Sign(Sign::Colon | Sign::OpenSquare)
         );
         let name = if named {
@@ -360,7 +360,7 @@ impl Parser<'_> {
         let target = self.name("the location where the edge ends")?;
         let span = first.to(target.span);
         let command = self.command()?;
-        let end = self.front().span.start;
+        let end = self.cursor.front().span.start;
         self.semicolon("this edge")?;
         Ok(Edge {
             name,
