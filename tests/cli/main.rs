@@ -8,6 +8,7 @@ mod explain;
 mod faults;
 mod limits;
 mod predicate;
+mod reduction;
 mod repairs;
 mod simulation;
 mod starting;

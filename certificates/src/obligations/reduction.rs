@@ -16,7 +16,7 @@ use crate::certificate::Certificate;
 use crate::certificate::size::{NAMES_WEIGHT, length};
 use crate::diagram::{Diagram, Region};
 use crate::system::{Property, System};
-use crate::term::{Operator, Substitution, Symbol, Term};
+use crate::term::{Operator, Symbol, Term};
 use crate::work::{
     COMMUTING, FORMULA_BYTES, MAXIMAL_OBLIGATIONS, OBLIGATION_BYTES, TooLarge, Work,
 };
@@ -143,7 +143,6 @@ pub(super) struct Reductions<'a> {
     certificate: &'a Certificate,
     relations: FxHashMap<&'a str, &'a Term>,
     commands: Commands<'a>,
-    next: Substitution,
     /// The commands by their names, with the system's inputs and with inputs of their own, and the extent of their relation.
     known: FxHashMap<&'a str, (Command, Command, u64)>,
     /// What is owed for two steps in both orders, by the names of the postponed and of the stubborn one, and how they are possible.
@@ -218,7 +217,6 @@ impl<'a> Reductions<'a> {
             certificate,
             relations: named.map(|it| (it.name.as_str(), &it.relation)).collect(),
             commands: Commands::of(system),
-            next: system.next_state(),
             known: FxHashMap::default(),
             orders: FxHashMap::default(),
             bounds: Bounds {
@@ -263,20 +261,19 @@ impl<'a> Reductions<'a> {
         inside: &[Formula],
         found: &mut Vec<Obligation>,
     ) -> Result<(), ObligationError> {
-        let leaves = region.formula().substitute(&self.next).not();
-        let leaves = self.bounds.formula(leaves)?;
         let stubborn: FxHashSet<&str> = region.stubborn.iter().map(String::as_str).collect();
         for transition in &self.certificate.transitions {
             let postponed = &transition.name;
             if stubborn.contains(postponed.as_str()) {
                 continue;
             }
-            let part = ReductionPart::Closure {
-                region: region.name.clone(),
-                postponed: postponed.clone(),
-            };
-            let step = self.bounds.formula(transition.relation.clone())?;
-            found.push((self.bounds).owe(diagram, part, &[inside, &[step, leaves.clone()]])?);
+            if let Some(leaves) = self.leaves(region, postponed)? {
+                let part = ReductionPart::Closure {
+                    region: region.name.clone(),
+                    postponed: postponed.clone(),
+                };
+                found.push(self.bounds.owe(diagram, part, &[inside, &leaves])?);
+            }
             for name in &region.stubborn {
                 if let Some(owed) = self.other_order(postponed, name, Possible::InTurn)? {
                     let part = ReductionPart::Commutation {
@@ -299,6 +296,28 @@ impl<'a> Reductions<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Formulas that hold together where the transition leads out of the region; `None` if it plainly changes nothing that the region says.
+    fn leaves(
+        &mut self,
+        region: &Region,
+        postponed: &'a str,
+    ) -> Result<Option<Vec<Formula>>, ObligationError> {
+        let extent = region.formula().extent() as u64;
+        self.bounds.compared.charge(extent)?;
+        let (command, ..) = self.command(postponed)?;
+        let after = substituted(&region.label, &command.updates)
+            .ok_or_else(|| ObligationError::NoCommand(postponed.to_owned()))?;
+        let both = region.label.iter().zip(after);
+        let changed = both.filter(|(before, after)| before.address() != after.address());
+        let changed: Vec<Term> = changed.map(|(_, after)| after.not()).collect();
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        let mut leaves = command.guard.clone();
+        leaves.push(Term::or(changed));
+        Ok(Some(self.bounds.formulas(&leaves)?))
     }
 
     /// States what is owed for the nodes that name a region.

@@ -1,0 +1,195 @@
+//! `--reduction simultaneous`: what the published algorithm gets wrong, and what ends in a bundle. Each verdict has evidence that the
+//! checker accepts.
+
+use super::{Bench, read_json};
+use serde_json::Value;
+
+/// What the engine says of a model, all of whose nodes may follow fewer transitions.
+#[track_caller]
+fn verify(text: &str, options: &[&str]) -> (String, Bench) {
+    let bench = Bench::with_model(text);
+    let arguments = ["verify", "m.slab", "--engine", "predicate"];
+    let run = bench.run(&[&arguments[..], options].concat());
+    (run.last_line().to_owned(), bench)
+}
+
+/// That all ways to leave out transitions lead to the verdict that there is without leaving out any.
+#[track_caller]
+fn expect(text: &str, verdict: &str) {
+    for options in [
+        &["--reduction", "none"][..],
+        &["--reduction", "simultaneous"],
+        &["--reduction", "simultaneous", "--lift", "never"],
+    ] {
+        assert_eq!(verify(text, options).0, verdict, "{options:?}\n{text}");
+    }
+}
+
+fn certificate(bench: &Bench) -> Value {
+    read_json(&bench.path("m.cert/certificate.json"))
+}
+
+/// A counter of the engine.
+fn counted(bench: &Bench, name: &str) -> u64 {
+    let statistics = read_json(&bench.path("m.cert/statistics.json"));
+    let counters = &statistics["engines"]["predicate"]["counters"];
+    counters[name].as_u64().unwrap()
+}
+
+/// Processes that have nothing to do with each other, of which only the first can violate the property.
+fn independent(processes: usize, is_safe: bool) -> String {
+    let limit = if is_safe { "x < 0" } else { "x = 3" };
+    format!(
+        "system independent;
+process P {{ var x : int = 0; location a, b, c, bad; start a;
+  edge a -> b do x := x + 1;
+  edge b -> c do x := x + 2;
+  edge c -> bad when {limit};
+}}
+process Q[i in 1..{processes}] {{ var y : int = 0; location a, b, c; start a;
+  edge a -> b do y := y + 1;
+  edge b -> c do y := y + 1;
+}}
+error bad: P at bad;
+"
+    )
+}
+
+#[test]
+fn a_set_is_closed_under_what_is_more_than_one_step_away() {
+    // Both `a` and `b` seem to be in conflict with nothing, since `third` is not possible yet; after `a` it is too late for `fourth`.
+    let model = |end: &str| {
+        format!(
+            "system m;
+process A {{ location a0, a1, bad; start a0; edge a: a0 -> a1; }}
+process B {{ location b0, b1, b2; start b0; edge b: b0 -> b1; }}
+process C {{ location c0, c1, c2; start c0; }}
+transition third when B at b1 && C at c0 do B at b2, C at c1;
+transition fourth when C at c1 && A at {end} do C at c2, A at bad;
+error bad: A at bad;
+"
+        )
+    };
+    expect(&model("a0"), "unsafe");
+    expect(&model("a1"), "unsafe");
+    expect(&model("a1 && A at a0"), "safe");
+}
+
+#[test]
+fn a_conjunctive_error_is_not_jumped_over() {
+    let model = |error: &str| {
+        format!(
+            "system m;
+process A {{ location s0, s1, s2, s3; start s0; edge s0 -> s1; edge s1 -> s2; }}
+process B {{ location t0, t1, t2, t3; start t0; edge t0 -> t1; edge t1 -> t2; }}
+error both: {error};
+"
+        )
+    };
+    for (first, second) in [("s1", "t1"), ("s0", "t2"), ("s2", "t0"), ("s1", "t2")] {
+        let error = format!("A at {first} && B at {second}");
+        expect(&model(&error), "unsafe");
+    }
+    for error in ["A at s1 && B at t3", "A at s3 && B at t1"] {
+        expect(&model(error), "safe");
+    }
+}
+
+#[test]
+fn a_member_that_is_only_possible_in_the_abstraction_is_no_key() {
+    // Nothing says of x that it stays 0 but a predicate that nobody needs before.
+    let model = |edge: &str| {
+        format!(
+            "system m;
+process A {{ var x : int = 0; location a0, a1; start a0; edge a0 -> a1 when x > 0; }}
+process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
+error bad: B at bad;
+"
+        )
+    };
+    expect(&model("edge b2 -> bad;"), "unsafe");
+    expect(&model(""), "safe");
+}
+
+#[test]
+fn what_is_postponed_for_ever_is_followed_in_the_end() {
+    let model = |edge: &str| {
+        format!(
+            "system m;
+process A {{ location a0, a1; start a0; edge a0 -> a1; edge a1 -> a0; }}
+process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
+error bad: B at bad;
+"
+        )
+    };
+    expect(&model("edge b2 -> bad;"), "unsafe");
+    expect(&model(""), "safe");
+}
+
+#[test]
+fn a_step_that_another_one_makes_impossible_is_not_postponed() {
+    for (guard, verdict) in [("x = 0", "unsafe"), ("x = 2", "safe")] {
+        let text = format!(
+            "system m; var x : int = 0;
+process A {{ location a0, a1; start a0; edge a0 -> a1 do x := 1; }}
+process B {{ location b0, b1, bad; start b0; edge b0 -> b1; edge b1 -> bad when {guard}; }}
+error bad: B at bad;
+"
+        );
+        expect(&text, verdict);
+    }
+}
+
+#[test]
+fn deadlocks_are_found_with_fewer_nodes() {
+    for (second, verdict) in [("two, one", "unsafe"), ("one, two", "safe")] {
+        let (first, last) = second.split_once(", ").unwrap();
+        let text = format!(
+            "system m; var one : bool = false; var two : bool = false;
+process A {{ location a0, a1, a2; start a0;
+  edge a0 -> a1 when !one do one := true;
+  edge a1 -> a2 when !two do two := true;
+  edge a2 -> a0 do one := false, two := false; }}
+process B {{ location b0, b1, b2; start b0;
+  edge b0 -> b1 when !{first} do {first} := true;
+  edge b1 -> b2 when !{last} do {last} := true;
+  edge b2 -> b0 do one := false, two := false; }}
+process C {{ location c0, c1; start c0; edge c0 -> c1; }}
+error stuck: deadlock;
+"
+        );
+        expect(&text, verdict);
+    }
+}
+
+#[test]
+fn what_the_property_does_not_need_stays_where_it_is() {
+    let options = ["--reduction", "simultaneous", "--lift", "never"];
+    let (verdict, bench) = verify(&independent(4, true), &options);
+    assert_eq!(verdict, "safe");
+    let reduced = certificate(&bench);
+    assert_eq!(reduced["version"], 2);
+    let (reduced_nodes, full) = (
+        counted(&bench, "reduced_nodes"),
+        counted(&bench, "full_expansions"),
+    );
+    assert!(reduced_nodes >= 3 && full == 0, "{reduced_nodes} {full}");
+    assert_eq!(verify(&independent(4, false), &options).0, "unsafe");
+}
+
+#[test]
+fn a_reduced_proof_becomes_one_of_all_transitions_where_that_is_easy() {
+    let options = ["--reduction", "simultaneous"];
+    let (verdict, bench) = verify(&independent(4, true), &options);
+    assert_eq!(verdict, "safe");
+    assert_eq!(certificate(&bench)["version"], 1);
+    assert_eq!(counted(&bench, "lifted"), 1);
+}
+
+#[test]
+fn what_is_proved_already_conflicts_with_nothing() {
+    let text = independent(4, true) + "error negative: P.x < 0;\n";
+    let (verdict, bench) = verify(&text, &["--reduction", "simultaneous"]);
+    assert_eq!(verdict, "safe");
+    assert_eq!(counted(&bench, "full_expansions"), 0);
+}
