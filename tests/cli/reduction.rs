@@ -103,7 +103,7 @@ fn a_member_that_is_only_possible_in_the_abstraction_is_no_key() {
             "system m;
 process A {{ var x : int = 0; location a0, a1; start a0; edge a0 -> a1 when x > 0; }}
 process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
-error bad: B at bad;
+error bad: B at bad && A at {{a0, a1}};
 "
         )
     };
@@ -118,7 +118,7 @@ fn what_is_postponed_for_ever_is_followed_in_the_end() {
             "system m;
 process A {{ location a0, a1; start a0; edge a0 -> a1; edge a1 -> a0; }}
 process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
-error bad: B at bad;
+error bad: B at bad && A at {{a0, a1}};
 "
         )
     };
