@@ -24,6 +24,7 @@ mod slab_text;
 
 use generator::{SIZES, Sample, Size, sample};
 use slabcert::engines::portfolio::{Assignment, Portfolio, What};
+use slabcert::engines::predicate_abstraction::{Lift, PredicateOptions, ReductionMethod};
 use slabcert::engines::slicing_abstraction::{SlicingOptions, Splitting};
 use slabcert::engines::{
     ALL, AUTO, EngineAnswer, EngineOptions, Event, Progress, StopReason, Task,
@@ -101,7 +102,24 @@ fn options(seed: u64, sample: &Sample) -> EngineOptions {
         maximal_steps: Some(sample.diameter),
         maximal_refinements: Some(REFINEMENTS),
         seed: if seed.is_multiple_of(2) { 0 } else { seed },
-        ..EngineOptions::default().with(slicing)
+        ..EngineOptions::default()
+            .with(slicing)
+            .with(predicate_options(seed))
+    }
+}
+
+/// Options for predicate: what users get by default for half of the seeds, others for the rest.
+fn predicate_options(seed: u64) -> PredicateOptions {
+    if seed.is_multiple_of(2) {
+        return PredicateOptions::default();
+    }
+    PredicateOptions {
+        reduction: ReductionMethod::Simultaneous,
+        lift: if seed & 2 == 0 {
+            Lift::Auto
+        } else {
+            Lift::Never
+        },
     }
 }
 
@@ -159,7 +177,8 @@ fn run(name: &str, seed: u64, sample: &Sample) -> Outcome {
     };
     match catch_unwind(AssertUnwindSafe(|| engine.run(&task, &mut Unwatched))) {
         Err(_) => Outcome::Fault("panicked".to_owned()),
-        Ok(answer) => judge(sample, name != "horn", &answer),
+        // A node may be covered by one farther away, and the order that stands for all may be a longer one.
+        Ok(answer) => judge(sample, !["horn", "predicate"].contains(&name), &answer),
     }
 }
 
