@@ -35,6 +35,8 @@ pub struct Reduction<'s> {
     numbers: Vec<usize>,
     regions: Vec<Chosen>,
     known: BTreeMap<Chosen, usize>,
+    /// What was asked before: whether a violation is impossible with some literals, or preserved by a transition.
+    answers: BTreeMap<(Option<TransitionIndex>, Vec<Literal>), bool>,
 }
 
 impl<'s> Reduction<'s> {
@@ -65,6 +67,7 @@ impl<'s> Reduction<'s> {
             numbers,
             regions: Vec::new(),
             known: BTreeMap::new(),
+            answers: BTreeMap::new(),
         })
     }
 
@@ -80,45 +83,78 @@ impl<'s> Reduction<'s> {
         label: &Label,
     ) -> Result<Option<usize>, Stopped> {
         for set in self.sets.at(locations).iter() {
-            let inside = stays(oracle, control, label, set);
-            let key = match oracle.error(&Label::of(inside.clone()))? {
-                OracleAnswer::Impossible => None,
-                _ => match self.key(oracle, set, label, &inside)? {
-                    Some(key) => Some(key),
-                    None => continue,
-                },
-            };
-            let chosen = Chosen {
-                members: set.members.ones().collect(),
-                label: inside,
-                key,
-            };
-            let next = self.regions.len();
-            let number = *self.known.entry(chosen.clone()).or_insert(next);
-            if number == next {
-                self.regions.push(chosen);
+            // Where locations say enough, many nodes share a region.
+            let at = control.within(oracle, &set.locations);
+            let more = stays(oracle, label, set, &at);
+            for inside in [&at, &more] {
+                let key = if self.is_quiet(oracle, inside)? {
+                    None
+                } else if let Some(key) = self.key(oracle, set, label, inside)? {
+                    Some(key)
+                } else {
+                    continue;
+                };
+                let chosen = Chosen {
+                    members: set.members.ones().collect(),
+                    label: inside.clone(),
+                    key,
+                };
+                let next = self.regions.len();
+                let number = *self.known.entry(chosen.clone()).or_insert(next);
+                if number == next {
+                    self.regions.push(chosen);
+                }
+                return Ok(Some(number));
             }
-            return Ok(Some(number));
         }
         Ok(None)
     }
 
+    /// Whether nothing violates the property as long as no member happens.
+    fn is_quiet(&mut self, oracle: &mut Oracle<'_>, inside: &[Literal]) -> Result<bool, Stopped> {
+        let question = (None, inside.to_vec());
+        if let Some(known) = self.answers.get(&question) {
+            return Ok(*known);
+        }
+        let answer = oracle.error(&Label::of(inside.to_vec()))? == OracleAnswer::Impossible;
+        self.answers.insert(question, answer);
+        Ok(answer)
+    }
+
+    /// Whether what violates the property as long as no member happens still does so after the key.
+    fn is_preserved(
+        &mut self,
+        oracle: &mut Oracle<'_>,
+        inside: &[Literal],
+        key: TransitionIndex,
+    ) -> Result<bool, Stopped> {
+        let question = (Some(key), inside.to_vec());
+        if let Some(known) = self.answers.get(&question) {
+            return Ok(*known);
+        }
+        let system = oracle.system();
+        let error = Formula::and(system.error().iter().cloned());
+        let mut answer = false;
+        if system.is_about_state(&error)
+            && let Some(error) = oracle.predicates_mut().literal(&error)
+        {
+            let before = Label::of(inside.iter().copied().chain([error]).collect());
+            let after = Label::of(vec![error.negated()]);
+            answer = oracle.step(&before, key, &after)? == OracleAnswer::Impossible;
+        }
+        self.answers.insert(question, answer);
+        Ok(answer)
+    }
+
     /// A member that can happen first in every state of the node, and after which a violation is still one.
     fn key(
-        &self,
+        &mut self,
         oracle: &mut Oracle<'_>,
         set: &StubbornSet,
         label: &Label,
         inside: &[Literal],
     ) -> Result<Option<TransitionIndex>, Stopped> {
         let system = oracle.system();
-        let error = Formula::and(system.error().iter().cloned());
-        if !system.is_about_state(&error) {
-            return Ok(None);
-        }
-        let Some(error) = oracle.predicates_mut().literal(&error) else {
-            return Ok(None);
-        };
         for key in system.transitions() {
             if !set.possible.contains(&self.numbers[key.0]) {
                 continue;
@@ -133,12 +169,7 @@ impl<'s> Reduction<'s> {
                     oracle.label(&Label::of(otherwise))? == OracleAnswer::Impossible
                 }
             };
-            if !is_possible {
-                continue;
-            }
-            let before = Label::of(inside.iter().copied().chain([error]).collect());
-            let after = Label::of(vec![error.negated()]);
-            if oracle.step(&before, key, &after)? == OracleAnswer::Impossible {
+            if is_possible && self.is_preserved(oracle, inside, key)? {
                 return Ok(Some(key));
             }
         }
@@ -210,13 +241,8 @@ impl<'s> Reduction<'s> {
 }
 
 /// What of a node stays true as long as no member of a stubborn set happens: where processes can be, and what nothing outside writes.
-fn stays(
-    oracle: &mut Oracle<'_>,
-    control: &Control,
-    label: &Label,
-    set: &StubbornSet,
-) -> Vec<Literal> {
-    let mut inside = control.within(oracle, &set.locations);
+fn stays(oracle: &Oracle<'_>, label: &Label, set: &StubbornSet, at: &[Literal]) -> Vec<Literal> {
+    let mut inside = at.to_vec();
     let system = oracle.system();
     let is_written = |variable: usize| set.written.contains(variable);
     for literal in label.iter() {
