@@ -4,6 +4,7 @@ use slabcert::engines::EngineAnswer;
 use slabcert_certificates::bundle::{BundleParts, write_bundle};
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::obligations::obligations;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::{Property, System};
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle, report};
 use std::sync::atomic::AtomicBool;
@@ -47,9 +48,14 @@ pub fn certificate(
     Some(certificate)
 }
 
-/// Writes the evidence as a bundle and has it checked with the pinned z3: nothing if it is accepted (or there is no evidence), else
-/// the checker's reasons.
-pub fn open_items(system: &System, property: &Property, answer: &EngineAnswer) -> Option<String> {
+/// Writes the evidence as a bundle, with the program that the system was made of if there is one, and has it checked with the pinned z3:
+/// nothing if it is accepted (or there is no evidence), else the checker's reasons.
+pub fn open_items(
+    system: &System,
+    program: Option<&Program>,
+    property: &Property,
+    answer: &EngineAnswer,
+) -> Option<String> {
     let certificate = certificate(system, property, answer)?;
     if let Err(error) = obligations(system, &certificate) {
         return Some(error.to_string());
@@ -58,7 +64,7 @@ pub fn open_items(system: &System, property: &Property, answer: &EngineAnswer) -
     let path = folder.path().join("sample.cert");
     let parts = BundleParts {
         system,
-        program: None,
+        program,
         system_text: None,
         certificate: &certificate,
         model: None,

@@ -151,7 +151,7 @@ fn judge(sample: &Sample, is_shortest: bool, answer: &EngineAnswer) -> Outcome {
         }
         _ => {}
     }
-    match evidence::open_items(system, property, answer) {
+    match evidence::open_items(system, None, property, answer) {
         Some(open_items) => Outcome::Fault(format!("evidence is not accepted:\n{open_items}")),
         None => Outcome::Decided,
     }
