@@ -24,7 +24,10 @@ mod text;
 mod values;
 
 use generator::{Sample, sample};
-use slabcert::engines::{ALL, Engine, EngineAnswer, Event, Progress, StopReason, Task};
+use slabcert::engines::predicate_abstraction::{Lift, PredicateOptions, ReductionMethod};
+use slabcert::engines::{
+    ALL, AUTO_NAME, Engine, EngineAnswer, Event, Progress, StopReason, Task, chosen,
+};
 use slabcert::solvers::{Limits, StopSignal};
 use slabcert::{EngineOptions, Model, Silent, Verdict, VerificationOptions, verify};
 use slabcert_certificates::system::Property;
@@ -54,35 +57,63 @@ impl Progress for Unwatched {
     fn event(&mut self, _: &'static str, _: &Event) {}
 }
 
-/// What decides properties: an engine with its options, or all that run by default, in the whole pipeline.
+/// What decides properties.
 struct Contender {
     name: &'static str,
-    engine: Option<&'static str>,
-    options: fn() -> EngineOptions,
+    kind: ContenderKind,
+    /// By the seed.
+    options: fn(u64) -> EngineOptions,
+}
+
+/// An engine, whose evidence is checked as it is, or the whole pipeline with an engine or with those that run by default.
+enum ContenderKind {
+    Engine(&'static str),
+    Pipeline(&'static str),
 }
 
 const CONTENDERS: &[Contender] = &[
     Contender {
         name: "predicate",
-        engine: Some("predicate"),
-        options: EngineOptions::default,
+        kind: ContenderKind::Engine("predicate"),
+        options: |_| EngineOptions::default(),
+    },
+    Contender {
+        name: "simultaneous",
+        kind: ContenderKind::Engine("predicate"),
+        options: |_| simultaneous(Lift::Never),
     },
     Contender {
         name: "slicing",
-        engine: Some("slicing"),
-        options: EngineOptions::default,
+        kind: ContenderKind::Engine("slicing"),
+        options: |_| EngineOptions::default(),
     },
     Contender {
         name: "horn",
-        engine: Some("horn"),
-        options: EngineOptions::default,
+        kind: ContenderKind::Engine("horn"),
+        options: |_| EngineOptions::default(),
     },
     Contender {
         name: "auto",
-        engine: None,
-        options: EngineOptions::default,
+        kind: ContenderKind::Pipeline(AUTO_NAME),
+        options: |_| EngineOptions::default(),
+    },
+    Contender {
+        name: "simultaneous, whole pipeline",
+        kind: ContenderKind::Pipeline("predicate"),
+        options: |seed| match seed % 2 {
+            0 => simultaneous(Lift::Auto),
+            _ => simultaneous(Lift::Never),
+        },
     },
 ];
+
+/// Options of the engine `predicate` for simultaneous sets.
+fn simultaneous(lift: Lift) -> EngineOptions {
+    EngineOptions::default().with(PredicateOptions {
+        reduction: ReductionMethod::Simultaneous,
+        lift,
+    })
+}
 
 /// What came of one contender on one property.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,9 +172,16 @@ fn run(
     }
 }
 
-/// Decides properties together in the whole pipeline, by the engines that run by default.
-fn run_pipeline(model: &Model, properties: &[(&Property, Option<u64>)]) -> Vec<Outcome> {
+/// Decides properties together in the whole pipeline.
+fn run_pipeline(
+    engine: &str,
+    engine_options: EngineOptions,
+    model: &Model,
+    properties: &[(&Property, Option<u64>)],
+) -> Vec<Outcome> {
     let options = VerificationOptions {
+        engines: chosen(&[engine.to_owned()]),
+        engine_options,
         properties: properties.iter().map(|(it, _)| it.name.clone()).collect(),
         stop: stop(),
         ..VerificationOptions::default()
@@ -264,7 +302,7 @@ fn write_model(seed: u64, sample: &Sample, faults: &str) {
 }
 
 /// Has all contenders decide the properties of a model.
-fn try_model(sample: &Sample) -> Vec<(&'static str, usize, Outcome)> {
+fn try_model(seed: u64, sample: &Sample) -> Vec<(&'static str, usize, Outcome)> {
     let model = match Model::parse("bip", &text::print(&sample.package)) {
         Ok(model) => model,
         Err(error) => return vec![("reading", 0, Outcome::Fault(error.to_string()))],
@@ -284,24 +322,21 @@ fn try_model(sample: &Sample) -> Vec<(&'static str, usize, Outcome)> {
         }
     }
     for contender in CONTENDERS {
-        let engine = contender
-            .engine
-            .map(|name| ALL.iter().find(|it| it.name() == name).unwrap());
-        let decide = || match engine {
-            Some(engine) => {
-                let options = (contender.options)();
+        let options = (contender.options)(seed);
+        let decide = || match contender.kind {
+            ContenderKind::Engine(name) => {
+                let engine = ALL.iter().find(|it| it.name() == name).unwrap();
                 let each = chosen.iter();
                 each.map(|(_, property, violation)| {
                     run(*engine, &options, &model, property, *violation)
                 })
                 .collect()
             }
-            None => {
-                let pairs: Vec<_> = chosen
+            ContenderKind::Pipeline(name) => {
+                let pairs = chosen
                     .iter()
-                    .map(|(_, property, violation)| (*property, *violation))
-                    .collect();
-                run_pipeline(&model, &pairs)
+                    .map(|(_, property, violation)| (*property, *violation));
+                run_pipeline(name, options.clone(), &model, &pairs.collect::<Vec<_>>())
             }
         };
         let decided: Vec<Outcome> = catch_unwind(AssertUnwindSafe(decide))
@@ -334,7 +369,7 @@ fn try_models() -> Tally {
                         return;
                     }
                     let sample = sample(seed);
-                    let outcomes = try_model(&sample);
+                    let outcomes = try_model(seed, &sample);
                     let mut tally = tally.lock().unwrap();
                     tally.add(seed, &sample, outcomes);
                     if tally.models.is_multiple_of(REPORTED) {
@@ -389,14 +424,15 @@ fn the_models_are_a_fair_mix() {
 #[test]
 fn a_wrong_verdict_is_a_fault() {
     // The truth is turned round: whatever is decided is wrong then.
-    let mut sample = sample(0);
+    let seed = 0;
+    let mut sample = sample(seed);
     for (_, violation) in &mut sample.properties {
         *violation = match violation {
             Some(_) => None,
             None => Some(1),
         };
     }
-    for (name, _, outcome) in try_model(&sample) {
+    for (name, _, outcome) in try_model(seed, &sample) {
         assert!(
             !matches!(outcome, Outcome::Decided { .. }),
             "{name}: {outcome:?}"
