@@ -39,6 +39,9 @@ pub struct Offers<'m> {
 /// What the ports of a component offer.
 type ByPort<'m> = BTreeMap<&'m str, Vec<Offer<'m>>>;
 
+/// An interaction of a connector, by the connector's name and its number there.
+type Numbered<'m> = (&'m str, usize);
+
 /// The sets of ports that a definition allows: all of a group together or, where it has triggers, those with a trigger.
 pub fn allowed(define: &Define) -> BTreeSet<BTreeSet<usize>> {
     let members = match define {
@@ -374,7 +377,7 @@ impl<'m> Machine<'m> {
         connectors: &ByPort<'m>,
         bound: &BTreeSet<&str>,
         state: &State,
-    ) -> BTreeSet<((&'m str, usize), (&'m str, usize))> {
+    ) -> BTreeSet<(Numbered<'m>, Numbered<'m>)> {
         let offer = |(name, number): (&str, usize)| &connectors[name][number];
         let mut rules = BTreeSet::new();
         for low in ruled {

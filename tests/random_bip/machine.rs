@@ -78,9 +78,10 @@ impl<'m> Machine<'m> {
         let mut starts = vec![State::new()];
         for atom in &self.atoms {
             let own = atom.starts();
-            let longer = starts
-                .iter()
-                .flat_map(|others| own.iter().map(|own| [&others[..], &[own.clone()]].concat()));
+            let longer = starts.iter().flat_map(|others| {
+                own.iter()
+                    .map(|own| [&others[..], std::slice::from_ref(own)].concat())
+            });
             starts = longer.collect();
         }
         starts

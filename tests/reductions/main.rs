@@ -365,6 +365,30 @@ fn what_is_no_command_is_in_no_region() {
 }
 
 #[test]
+fn what_never_happens_may_be_in_a_region_or_outside() {
+    let text = THREADS.replace(
+        "(define-fun .trans () Bool (! (or ",
+        "(define-fun .transition.never () Bool false)\n(define-fun .trans () Bool (! (or .transition.never ",
+    );
+    assert_eq!(wrong(&Sample::write(&text, fill)), Vec::<String>::new());
+    let inside = Sample::write(&text, |scope, certificate| {
+        fill(scope, certificate);
+        for diagram in &mut certificate.diagrams {
+            diagram.regions[0].stubborn.push("never".into());
+        }
+    });
+    assert_eq!(wrong(&inside), Vec::<String>::new());
+    // It is no key: it does not happen in all states of a node.
+    let key = Sample::write(&text, |scope, certificate| {
+        fill(scope, certificate);
+        let region = &mut certificate.diagrams[1].regions[0];
+        region.stubborn.push("never".into());
+        region.key = Some("never".into());
+    });
+    assert_ne!(wrong(&key), Vec::<String>::new());
+}
+
+#[test]
 fn a_certificate_without_reduced_diagrams_stays_in_version_1() {
     assert_eq!(Sample::light().json["version"], 1);
     assert!(!Sample::light().json.to_string().contains("region"));

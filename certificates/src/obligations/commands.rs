@@ -2,7 +2,8 @@
 //!
 //! A relation is one if its conjuncts give every variable a value in terms of the state before and the inputs: the first equation that
 //! does is the variable's update, and in all other conjuncts the values stand for the state after. So the relation says that the guard
-//! holds and the variables have these values, no more and no less, and with given inputs a state has at most one successor.
+//! holds and the variables have these values, no more and no less, and with given inputs a state has at most one successor. The relation that
+//! is constantly false is one whose guard never holds.
 
 use crate::system::{SymbolRole, System};
 use crate::term::{MAXIMAL_DEPTH, Operator, Substitution, Symbol, Term, TermMap, Value};
@@ -38,6 +39,12 @@ impl<'a> Commands<'a> {
 
     /// The relation as a command; `None` if it is none, or one that would nest too deeply.
     pub fn first(&self, relation: &Term) -> Option<Command> {
+        if relation.is_false() {
+            return Some(Command {
+                guard: vec![relation.clone()],
+                updates: Substitution::default(),
+            });
+        }
         let mut values = Substitution::default();
         let mut others = Vec::new();
         for conjunct in relation.conjuncts() {
