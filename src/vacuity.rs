@@ -53,6 +53,11 @@ pub enum Vacuity {
         /// The name of the location.
         location: String,
     },
+    /// The front end takes something for a mistake.
+    Remark {
+        /// What it is.
+        message: String,
+    },
     /// No state within the ranges violates a property.
     NoViolation {
         /// The name of the property.
@@ -69,6 +74,7 @@ impl Vacuity {
             Vacuity::NoInstance { .. } => "no-instance",
             Vacuity::NeverFires { .. } => "never-fires",
             Vacuity::NeverReached { .. } => "never-reached",
+            Vacuity::Remark { .. } => "remark",
             Vacuity::NoViolation { .. } => "no-violation",
         }
     }
@@ -79,6 +85,7 @@ impl fmt::Display for Vacuity {
         match self {
             Vacuity::NoInitialState => formatter
                 .write_str("the system has no initial state: every property holds vacuously"),
+            Vacuity::Remark { message } => formatter.write_str(message),
             Vacuity::NoProcess { family } => {
                 write!(formatter, "the family `{family}` is empty")
             }
@@ -142,6 +149,9 @@ pub fn of_model(
     let declarations = system.declarations.clone().unwrap_or_default();
     let mut found = Vec::new();
     let mut warn = |vacuity, position| found.push(Warning { vacuity, position });
+    for (message, position) in declarations.remarks {
+        warn(Vacuity::Remark { message }, Some(position));
+    }
     for (number, family) in system.families.iter().enumerate() {
         if system.processes.iter().all(|it| it.family != number) {
             let vacuity = Vacuity::NoProcess {

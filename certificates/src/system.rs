@@ -114,6 +114,8 @@ pub struct Declarations {
     pub sizes: BTreeMap<String, String>,
     /// Transitions without an instance, with their positions.
     pub empty_transitions: Vec<(String, Position)>,
+    /// What is hardly meant, with its position.
+    pub remarks: Vec<(String, Position)>,
     /// Where the initial condition is, if the text has one.
     pub initial: Option<Position>,
     /// The properties, by position, that every transition requires before its step: the declared ranges.

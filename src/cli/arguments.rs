@@ -84,6 +84,10 @@ pub(super) struct ModelArguments {
     /// verified.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
+    /// An expression over the data and places of a BIP model that must hold in all visible states; may be given several times. The
+    /// properties are called `invariant`, `invariant2` and so on, and are recorded like constants.
+    #[arg(long = "invariant", value_name = "EXPR")]
+    pub invariants: Vec<String>,
     /// The language of the model; without it, determined by the file's extension.
     #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
     pub language: Option<String>,
@@ -93,7 +97,15 @@ impl ModelArguments {
     /// Reads the model.
     pub fn read(&self) -> Result<Model, Failure> {
         let language = self.language.as_deref();
-        Ok(Model::read(&self.model, language, &self.constants)?)
+        let mut constants = self.constants.clone();
+        for (index, invariant) in self.invariants.iter().enumerate() {
+            let name = match index {
+                0 => "invariant".to_owned(),
+                _ => format!("invariant{}", index + 1),
+            };
+            constants.push((name, invariant.clone()));
+        }
+        Ok(Model::read(&self.model, language, &constants)?)
     }
 }
 

@@ -21,6 +21,7 @@ mod syntax;
 mod transfer;
 mod types;
 mod values;
+mod warnings;
 
 use super::diagnostics::Diagnostics;
 use super::source::Source;
@@ -46,14 +47,28 @@ impl Language for Bip {
 
     fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
         let source = packages::complete(source.clone())?;
-        let mut faults = Diagnostics::new(&source);
-        let packages = parser::parse(&source, &mut faults);
+        let (all, asked) = properties::with_asked(&source, options);
+        let mut faults = Diagnostics::new(&all);
+        let mut packages = parser::parse(&source, &mut faults);
+        if let Some(own) = packages.first_mut() {
+            let asked = asked.iter();
+            own.invariants
+                .extend(asked.filter_map(|it| parser::invariant(&all, it.clone(), &mut faults)));
+        }
         let merged = match faults.is_empty() {
             true => packages::merged(packages, &mut faults),
             false => None,
         };
-        let program = merged.and_then(|it| program::build(&it, &source, options, &mut faults));
-        faults.into_result(ParsedModel::Program(program.unwrap_or_default(), None))
+        let program = merged.and_then(|mut merged| {
+            // Positions in what the command line says are none in the model's file.
+            merged.others = merged.others.min(source.text().len());
+            program::build(&merged, &all, options, &mut faults)
+        });
+        let mut program = program.unwrap_or_default();
+        let remarks = faults.warnings();
+        let remarks = remarks.map(|(position, message)| (message.to_owned(), position));
+        program.declarations.remarks = remarks.collect();
+        faults.into_result(ParsedModel::Program(program, None))
     }
 
     fn assumptions(&self, system: &System) -> Vec<String> {

@@ -148,6 +148,8 @@ pub struct Diagnostics {
     faults: Vec<Diagnostic>,
     /// How many faults were found and not kept.
     dropped: usize,
+    /// What is no fault, but hardly meant.
+    warnings: BTreeSet<(Span, String)>,
 }
 
 impl Diagnostics {
@@ -157,6 +159,7 @@ impl Diagnostics {
             source: Arc::new(source.clone()),
             faults: Vec::new(),
             dropped: 0,
+            warnings: BTreeSet::new(),
         }
     }
 
@@ -184,6 +187,20 @@ impl Diagnostics {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Adds what is no fault, but hardly meant. Of very many, only some are kept.
+    pub fn warn(&mut self, span: Span, message: String) {
+        if self.warnings.len() < KEPT {
+            self.warnings.insert((span, message));
+        }
+    }
+
+    /// What is hardly meant, in the order of the text.
+    pub fn warnings(&self) -> impl Iterator<Item = (Position, &str)> {
+        let warnings = self.warnings.iter();
+        warnings
+            .map(|(span, message)| (self.source.position(span.start as usize), message.as_str()))
     }
 
     /// Whether the next fault should come with advice that takes time to find.

@@ -309,3 +309,29 @@ fn a_place_does_not_stand_twice_in_a_transition() {
         assert!(message.contains("twice"), "{message}");
     }
 }
+
+#[test]
+fn faults_of_one_type_are_all_told() {
+    let text = "package m const data int c, d
+const data int e = c + d
+port type S() connector type J(S p, S q) define p q end
+atom type A(int k) const data int l
+export port S s() place P initial to P
+on s from P to P do { e = 1;
+l = 2;
+z = 4; }
+end
+compound type Top() component A a(true),
+b(1.5), f(1)
+connector J j(a.s, f.s)
+end end";
+    let (status, message) = refused(text, &[]);
+    assert_eq!(status, 3);
+    let lines: Vec<&str> = message.split("--> m.bip:").skip(1).collect();
+    let lines: Vec<&str> = lines.iter().filter_map(|it| it.split(':').next()).collect();
+    assert_eq!(
+        lines,
+        ["1", "1", "4", "6", "7", "8", "10", "11"],
+        "{message}"
+    );
+}

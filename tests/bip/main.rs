@@ -11,3 +11,4 @@ mod explorer;
 mod faults;
 mod meaning;
 mod packages;
+mod warnings;

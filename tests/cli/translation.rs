@@ -180,8 +180,11 @@ compound type Top() component A a(), b() connector Any c(a.s, b.s) end
 end
 ";
     fs::write(bench.path("m.bip"), model).unwrap();
+    let invariant = ["--invariant", "a.x <= 1", "--property", "invariant"];
     let verify = ["verify", "m.bip", "--property", "few", "--out", "m.cert"];
-    bench.run(&verify).expect(0, "safe");
+    bench
+        .run(&[verify.as_slice(), &invariant].concat())
+        .expect(0, "safe");
     let shown = bench.run(&["show", "m.cert", "--program"]).output;
     for line in [
         "variable a.x : Int",
@@ -190,6 +193,7 @@ end
         "interaction c:a.s,b.s: a.s, b.s",
         "c:a.s waits for c:a.s,b.s",
         "property few: in visible states a.x + b.x <= 2",
+        "property invariant: in visible states a.x <= 1",
         "property deadlock: no deadlock",
     ] {
         assert!(shown.lines().any(|it| it == line), "{line}\n{shown}");

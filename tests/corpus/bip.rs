@@ -7,6 +7,7 @@
 mod explorer;
 
 use explorer::{Explorer, holds};
+use slabcert::languages::diagnostics::{Category, Diagnostic};
 use slabcert::languages::source::Source;
 use slabcert::languages::{Options, ParsedModel, of_file};
 use slabcert_certificates::program::Requirement;
@@ -172,6 +173,202 @@ fn what_is_read_and_offered_is_what_the_table_says() {
         }
     }
     println!("{counts:?}");
+}
+
+/// What is said where a rule of the table is broken.
+const RULES: &[(&str, &str)] = &[
+    ("IncorrectBipType", "unknown data"),
+    ("RedefinedAnnotation", "stands twice"),
+    ("RedefinedType", "is declared twice"),
+    ("RedefinedVariable", "is declared twice"),
+    ("UndefinedType", "type `"),
+    ("UndefinedVariable", "unknown p"),
+    ("atomPriorityHasAtMostOneWildcard", "`*` on one side"),
+    ("checkDownWhenNoDataInConnectorPort", "`down` could change"),
+    (
+        "checkDuplicatedTriggerPortFromSameState",
+        "another transition of this port",
+    ),
+    ("checkForCyclesInPrioritiesInAtom", "go round in a circle"),
+    ("componentDeclarationHasCorrectNumberOfParam", "parameters"),
+    (
+        "componentDeclarationHasNoUnconnectedPort",
+        "is connected to nothing",
+    ),
+    (
+        "compoundPriorityHasAtMostOneWildcard",
+        "on one side at most",
+    ),
+    (
+        "compoundPriorityInvolvesOnlyTopLevelConnectors",
+        "top-level connectors",
+    ),
+    ("connectorActionNotEmpty", "transfers nothing"),
+    (
+        "connectorDeclarationHasnoDuplicatedPortReferenceParameter",
+        "twice",
+    ),
+    ("connectorDoesNotBindTheSameComponentMoreThanOnce", "twice"),
+    ("connectorHasExportPortBound", "is connected to nothing"),
+    ("cycleInPackageDependencies", "in a cycle"),
+    ("dataRefInConnectorActionToInvolvedPort", "unknown name"),
+    ("hasCorrectNumberOfDataParameters", "data"),
+    ("hasIncorrectConst", "is constant here"),
+    ("hasIncorrectType", "type"),
+    (
+        "interactionDefinedIfExportPortWithData",
+        "interactions without a rule",
+    ),
+    (
+        "interactionIsDefinedInConnector",
+        "has no interaction of these ports",
+    ),
+    (
+        "invalidConnectorDefine",
+        "in the definition of the connector type",
+    ),
+    (
+        "missingInteractionIfExportPortWithData",
+        "interactions without a rule",
+    ),
+    ("missingUpForExportedPort", "without `up`"),
+    ("noDuplicatedInteractionAction", "has a rule already"),
+    ("noDuplicatedPortReference", "is declared twice"),
+    (
+        "noDuplicatedPortReferenceInConnectorInteraction",
+        "is declared twice",
+    ),
+    ("noUpIfNoExportedPort", "`up` is for connector types"),
+    ("portParameterHasCorrectPortType", "has type"),
+    (
+        "portReferencesOnCorrectConnectorDeclaration",
+        "has no interaction of these ports",
+    ),
+    (
+        "priorityContradictMaximalProgress",
+        "contradicts maximal progress",
+    ),
+    ("priorityDuplicateMaximalProgress", "the same as this rule"),
+    ("referencedPortsHaveTheSameType", "exported under one name"),
+    ("syntax", "unexpected"),
+    (
+        "triggerPortsValidWrtDefine",
+        "does not define this interaction",
+    ),
+    ("uninitializedConstData", "needs a value"),
+    (
+        "uninitializedVariableExportedByPortOfConnector",
+        "a value, which",
+    ),
+    (
+        "uninitializedVariableOfConnectorInteractionAction",
+        "arbitrary here",
+    ),
+    (
+        "upDoesNotContainExternalSubDataRefOnLHSAssignments",
+        "is constant here",
+    ),
+];
+
+/// What is not said, and why: the rule, and the lines; with an empty one, nowhere.
+const UNLIKE: &[(&str, &[&str])] = &[
+    // A circle is told once, at the first of its rules.
+    ("checkForCyclesInPrioritiesInAtom", &["35", "47"]),
+    // The rules of priority of a compound are read up to the first fault.
+    ("interactionIsDefinedInConnector", &["27"]),
+    // What is given to an external function is not asked whether it is constant.
+    ("hasIncorrectConst", &["36", "38"]),
+    // Data without a value is arbitrary.
+    (
+        "uninitializedVariableInAtomInternalDataDeclaration",
+        &["", "11"],
+    ),
+    (
+        "uninitializedVariableInConnectorDataDeclaration",
+        &["", "24"],
+    ),
+    // Of several packages, those with faults are told, not those that use them.
+    ("LoadPackage", &[""]),
+    ("hasCorrectNumberOfDataParameters", &[""]),
+];
+
+/// Lines with what is said there.
+type Said = Vec<(u32, String)>;
+
+/// What the front end says about a package, whatever its root would be: faults, and warnings. No faults if something is not supported,
+/// since what stands behind that is not looked at.
+fn said(path: &Path) -> (Option<Said>, Said) {
+    let constants = [("root", "?"), ("extern", "arbitrary")];
+    let options = Options {
+        constants: constants
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+    };
+    let source = Source::read(path).expect("a file");
+    let language = of_file(path, source.text()).expect("a language for .bip");
+    let faults = match language.read(&source, &options) {
+        Ok(_) => panic!("there is no root `?`"),
+        Err(faults) => faults,
+    };
+    let lines = |fault: &Diagnostic| {
+        let position = faults.position(fault)?;
+        Some((position.line, fault.message.clone()))
+    };
+    let mut all = faults.iter();
+    let is_whole = all.all(|it| it.category != Category::Unsupported);
+    let warnings = faults.warnings();
+    let warnings = warnings.map(|(at, text)| (at.line, text.to_owned()));
+    (
+        is_whole.then(|| faults.iter().filter_map(lines).collect()),
+        warnings.collect(),
+    )
+}
+
+/// The rules of a row of the table, each with the line if it is known.
+fn rules(row: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let rules = row.split("; ").filter(|rule| !rule.is_empty());
+    rules.map(|rule| {
+        let rule = rule.split(' ').next().expect("a rule");
+        match rule.split_once(':') {
+            Some((rule, line)) => (rule, Some(line)),
+            None => (rule, None),
+        }
+    })
+}
+
+#[test]
+fn rules_are_broken_and_warned_of_where_the_table_says() {
+    let (mut count, mut wrong) = (0, BTreeSet::new());
+    for row in rows("FRONTEND.tsv") {
+        let (file, outcome) = (&row[0], row[1].as_str());
+        let found = match (outcome, said(&folder().join("frontend_tests").join(file))) {
+            ("warned", (_, warnings)) => warnings,
+            ("rejected", (Some(faults), _)) => faults,
+            _ => continue,
+        };
+        for (rule, line) in rules(&row[2]) {
+            let words = RULES.iter().find(|(known, _)| *known == rule);
+            let mut of_rule = found
+                .iter()
+                .filter(|(_, message)| words.is_some_and(|(_, words)| message.contains(words)));
+            if of_rule.clone().next().is_none() {
+                wrong.insert((rule.to_owned(), String::new()));
+            }
+            if let Some(line) = line
+                && !of_rule.any(|(at, _)| at.to_string() == line)
+            {
+                wrong.insert((rule.to_owned(), line.to_owned()));
+            }
+            count += 1;
+        }
+    }
+    println!("{count} rules, without {wrong:?}");
+    let unlike = UNLIKE.iter().flat_map(|(rule, lines)| {
+        let lines = lines.iter();
+        lines.map(|line| ((*rule).to_owned(), (*line).to_owned()))
+    });
+    let unlike = unlike.filter(|_| count > 0).collect();
+    assert_eq!(wrong, unlike);
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl<'p> Builder<'p, '_> {
             };
             let name = &*data.name.text;
             if data.is_const {
-                let value = self.constant_data(data, sort, &environment)?;
+                let value = self.constant_data(data, sort, &environment);
                 environment.constant(name, value);
                 continue;
             }

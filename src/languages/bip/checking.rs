@@ -39,6 +39,7 @@ impl<'p> Builder<'p, '_> {
             .compound_types
             .iter()
             .for_each(|it| self.check_compound(it));
+        self.warn_of_types(package);
         match self.faults.len() == before {
             true => Ok(()),
             false => Err(Failed),

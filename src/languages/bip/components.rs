@@ -85,6 +85,7 @@ impl<'p> Builder<'p, '_> {
         }
         self.seen.insert(&compound_type.name.text);
         let mut components = BTreeMap::new();
+        let before = self.faults.len();
         for component in &compound_type.components {
             let name = &component.name;
             let inner_path = match path {
@@ -98,15 +99,23 @@ impl<'p> Builder<'p, '_> {
             }
             let type_name = &component.component_type;
             let part = if let Some(atom) = self.types.atoms.get(&*type_name.text).copied() {
-                let inner = self.arguments(component, &atom.parameters, &environment)?;
-                Component::Atom(self.atom(atom, inner, &inner_path, component.name.span)?)
+                self.arguments(component, &atom.parameters, &environment)
+                    .and_then(|inner| self.atom(atom, inner, &inner_path, name.span))
+                    .map(Component::Atom)
             } else if let Some(inner_type) = self.types.compounds.get(&*type_name.text).copied() {
-                let inner = self.arguments(component, &inner_type.parameters, &environment)?;
-                Component::Compound(self.compound(inner_type, inner, &inner_path, depth + 1)?)
+                self.arguments(component, &inner_type.parameters, &environment)
+                    .and_then(|inner| self.compound(inner_type, inner, &inner_path, depth + 1))
+                    .map(Component::Compound)
             } else {
                 return self.unknown("component type", type_name);
             };
-            components.insert(&*name.text, part);
+            // What is wrong is among the faults; the other components are looked at.
+            if let Ok(part) = part {
+                components.insert(&*name.text, part);
+            }
+        }
+        if self.faults.len() > before {
+            return Err(Failed);
         }
         let mut compound = Compound {
             components: Rc::new(components),
@@ -175,6 +184,7 @@ impl<'p> Builder<'p, '_> {
         while !waiting.is_empty() {
             let mut left = Vec::new();
             let count = waiting.len();
+            let before = self.faults.len();
             for connector in waiting {
                 let is_open = |port: &Name| {
                     let (first, _) = port.text.split_once('.').unwrap_or((&port.text, ""));
@@ -184,8 +194,13 @@ impl<'p> Builder<'p, '_> {
                     left.push(connector);
                     continue;
                 }
-                let made = self.connector(connector, compound, &connectors, path)?;
-                connectors.insert(&*connector.name.text, made);
+                // What is wrong is among the faults; the other connectors are looked at.
+                if let Ok(made) = self.connector(connector, compound, &connectors, path) {
+                    connectors.insert(&*connector.name.text, made);
+                }
+            }
+            if self.faults.len() > before {
+                return Err(Failed);
             }
             if left.len() == count {
                 let message = "this connector is bound to itself, through others perhaps";
@@ -326,6 +341,11 @@ impl<'p> Builder<'p, '_> {
                     if contradicts && is_explicit {
                         let message = "this rule contradicts maximal progress: a larger interaction of a connector goes before a smaller one";
                         return self.fault(Category::Value, priority.name.span, message);
+                    }
+                    let repeats = nodes[*low].0 == nodes[*high].0 && of(*high).contains(of(*low));
+                    if repeats && is_explicit {
+                        let message = "maximal progress says the same as this rule";
+                        self.warn(priority.name.span, message);
                     }
                     rules.add(*low, *high, condition.clone());
                 }

@@ -96,6 +96,23 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> Vec<Package> {
     packages
 }
 
+/// An invariant of that name, which a stretch of the text is; faults are added to `faults`.
+pub(super) fn invariant(
+    source: &Source,
+    (name, span): (String, Span),
+    faults: &mut Diagnostics,
+) -> Option<Invariant> {
+    let text = &source.text()[..span.end as usize];
+    let words = lexer::words_between(text, span.start as usize, faults);
+    let mut parser = Parser {
+        cursor: Cursor::new(text, words),
+        depth: 0,
+        faults,
+    };
+    let text = name.into();
+    parser.formula(Name { text, span }).ok()
+}
+
 /// A fault was met and reported.
 struct Failed;
 
@@ -434,6 +451,10 @@ impl<'a> Parser<'a> {
         self.want("invariant")?;
         let name = self.name("the name of the invariant")?;
         self.want(":")?;
+        self.formula(name)
+    }
+
+    fn formula(&mut self, name: Name) -> Parsed<Invariant> {
         let formula = self.expression()?;
         match self.cursor.front().kind {
             Kind::End => Ok(Invariant {
@@ -441,7 +462,7 @@ impl<'a> Parser<'a> {
                 places: Vec::new(),
                 formula,
             }),
-            _ => self.fail("the end of the line after the invariant"),
+            _ => self.fail("the end of the invariant"),
         }
     }
 }

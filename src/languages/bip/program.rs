@@ -4,6 +4,7 @@ use super::atoms::Atom;
 use super::components::Place;
 use super::connectors::{Holder, Offer};
 use super::packages::{Constants, Merged, prefix};
+use super::properties::is_asked;
 use super::root::ROOT;
 use super::syntax::{Data, Expression, Package};
 use super::types::Types;
@@ -17,7 +18,7 @@ use slabcert_certificates::program::{BlockingRule, Interaction, Program};
 use slabcert_certificates::smtlib::{Position, print_term};
 use slabcert_certificates::structure::Origin;
 use slabcert_certificates::system::{Input, InputRole, StateVariable};
-use slabcert_certificates::term::{Sort, Symbol, Term};
+use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The constant of the command line that says what external functions do: `-D extern=arbitrary`.
@@ -224,9 +225,10 @@ impl<'p> Builder<'p, '_> {
         for (name, value) in &options.constants {
             let fault = match (name.as_str(), value.as_str()) {
                 (ROOT, _) | (EXTERN, "arbitrary") => continue,
+                (name, _) if is_asked(name) => continue,
                 (EXTERN, _) => "`extern` can only be `arbitrary`".to_owned(),
                 _ => format!(
-                    "a BIP model has no constant `{name}` that can be set; there are `root` and `extern`"
+                    "a BIP model has no constant `{name}` that can be set; there are `root`, `extern` and `invariant`"
                 ),
             };
             self.faults.push(Diagnostic::on_command_line(fault));
@@ -321,28 +323,24 @@ impl<'p> Builder<'p, '_> {
                 let message = "constant texts are not supported";
                 return self.fault(Category::Unsupported, data.name.span, message);
             };
-            let value = self.constant_data(data, sort, &environment)?;
+            let value = self.constant_data(data, sort, &environment);
             environment.constant(&data.name.text, value);
         }
         self.constants.insert(&constants.package, environment);
         Ok(())
     }
 
-    /// The value of constant data.
-    pub fn constant_data(
-        &mut self,
-        data: &Data,
-        sort: Sort,
-        environment: &Environment,
-    ) -> Result<Term, Failed> {
-        match &data.initial {
+    /// The value of constant data; any value if it has a fault, so that what mentions it is looked at.
+    pub fn constant_data(&mut self, data: &Data, sort: Sort, environment: &Environment) -> Term {
+        let value = match &data.initial {
             Some(initial) => self.constant(initial, environment, sort),
             None => self.fault(
                 Category::Value,
                 data.name.span,
                 "constant data needs a value",
             ),
-        }
+        };
+        value.unwrap_or_else(|Failed| Term::constant(Value::default_of(sort)))
     }
 
     /// Ports that are not exported fire alone; then everything is numbered.

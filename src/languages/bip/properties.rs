@@ -1,12 +1,33 @@
-//! The properties of a model: declared invariants, and what every model has to keep.
+//! The properties of a model: declared invariants, those that the command line asks for, and what every model has to keep.
 
 use super::components::{Component, Compound};
 use super::program::Builder;
 use super::syntax::Package;
 use super::values::{Environment, Failed};
+use crate::languages::Options;
+use crate::languages::source::{Source, Span};
 use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::program::{ProgramProperty, Requirement};
 use slabcert_certificates::term::{Sort, Term};
+
+/// Whether a constant of the command line is an invariant to verify: `invariant`, `invariant2`, ...
+pub(super) fn is_asked(name: &str) -> bool {
+    let number = name.strip_prefix("invariant");
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A model with the invariants that the command line asks for behind it, each with its name and where it stands there.
+pub(super) fn with_asked(source: &Source, options: &Options) -> (Source, Vec<(String, Span)>) {
+    let mut all = source.clone();
+    let asked = options.constants.iter().filter(|(name, _)| is_asked(name));
+    let asked = asked.map(|(name, formula)| {
+        all.append(&Source::new(format!("--{name}"), formula.as_str()));
+        let end = all.text().len();
+        (name.clone(), Span::new(end - formula.len(), end))
+    });
+    let asked = asked.collect();
+    (all, asked)
+}
 
 impl<'p> Builder<'p, '_> {
     /// Adds the properties: those of atoms, those of the file, then the general ones.

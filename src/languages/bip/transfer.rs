@@ -68,7 +68,7 @@ impl<'p> Builder<'p, '_> {
             let Some(initial) = &data.initial else {
                 if data.is_const {
                     let environment = Environment::default();
-                    self.constant_data(data, *sort, &environment)?;
+                    self.constant_data(data, *sort, &environment);
                 }
                 continue;
             };

@@ -408,23 +408,30 @@ impl Evaluator<'_> {
 
     /// What actions make of values, one after the other.
     pub fn run(&mut self, statements: &[Statement], environment: &mut Environment) -> Made<()> {
+        // What is wrong is among the faults; the other statements are looked at.
+        let mut all = Ok(());
         for statement in statements {
-            match statement {
-                Statement::Assign(name, value) => self.assign(name, value, environment)?,
-                Statement::Call(expression) => {
-                    if let ExpressionKind::Call(name, arguments) = &expression.kind {
-                        self.call(name, arguments, environment)?;
-                        self.forget(environment);
-                    }
+            all = self.statement(statement, environment).and(all);
+        }
+        all
+    }
+
+    fn statement(&mut self, statement: &Statement, environment: &mut Environment) -> Made<()> {
+        match statement {
+            Statement::Assign(name, value) => self.assign(name, value, environment),
+            Statement::Call(expression) => {
+                if let ExpressionKind::Call(name, arguments) = &expression.kind {
+                    self.call(name, arguments, environment)?;
+                    self.forget(environment);
                 }
-                Statement::If(condition, then, otherwise) => {
-                    let span = condition.span;
-                    let condition = self.changing(condition, environment, Sort::Bool)?;
-                    self.branch(&condition, (then, otherwise), environment, span)?;
-                }
+                Ok(())
+            }
+            Statement::If(condition, then, otherwise) => {
+                let span = condition.span;
+                let condition = self.changing(condition, environment, Sort::Bool)?;
+                self.branch(&condition, (then, otherwise), environment, span)
             }
         }
-        Ok(())
     }
 
     /// What functions were given is arbitrary after the call.
