@@ -59,9 +59,9 @@ pub struct Row {
     pub engine: &'static dyn Engine,
     /// When it has its turn. An engine that has given up by itself has no other one.
     pub when: When,
-    /// Whether it starts a moment after the others, and its proofs wait a moment for theirs, which are easier to read: many properties
-    /// are decided by then.
-    pub lets_others_go_first: bool,
+    /// How long after the beginning it starts, unless no other engine is at work: many properties are decided by then. If that is a
+    /// while, its proofs wait a moment for those of the others, which are easier to read.
+    pub head_start: Duration,
 }
 
 impl Row {
@@ -71,7 +71,7 @@ impl Row {
             core: 0,
             engine,
             when: When::Always,
-            lets_others_go_first: false,
+            head_start: Duration::ZERO,
         }
     }
 }
@@ -87,7 +87,8 @@ impl fmt::Debug for Row {
 pub const AUTO_NAME: &str = "auto";
 
 /// The engines that run unless the user chooses some: which, when, and on how many cores. A proof of moderate size takes a few
-/// refinements; after that, lemmas prove faster what they can prove. Proofs of `horn` have few nodes and large labels.
+/// refinements; after that, lemmas prove faster what they can prove. Proofs of `horn` have few nodes and large labels. What all of them
+/// find hard may be due to the interleaving of many processes, which `predicate` need not follow.
 pub const AUTO: &[Row] = &[
     Row {
         when: When::EarlierLemmas,
@@ -105,8 +106,13 @@ pub const AUTO: &[Row] = &[
     },
     Row {
         core: 2,
-        lets_others_go_first: true,
+        head_start: Duration::from_millis(400),
         ..Row::of(&horn::Horn)
+    },
+    Row {
+        core: 3,
+        head_start: Duration::from_secs(10),
+        ..Row::of(&predicate_abstraction::PredicateAbstraction)
     },
 ];
 

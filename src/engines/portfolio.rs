@@ -11,6 +11,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,8 +35,8 @@ pub struct Assignment {
     pub instances: Arc<[System]>,
     /// What is proved already, as in [`Task::assumed`].
     pub assumed: Vec<Term>,
-    /// Until when engines that let others go first do not start.
-    pub head_start: Instant,
+    /// When the search began, for [`Row::head_start`].
+    pub begun: Instant,
 }
 
 /// Something that happened in an engine.
@@ -82,6 +83,7 @@ impl Portfolio {
             cores.entry(row.core).or_default().push(*row);
         }
         let mut reasons = Vec::with_capacity(cores.len());
+        let at_work = Arc::new(AtomicUsize::new(cores.len()));
         for (core, turns) in cores.into_values().enumerate() {
             let Some(row) = turns.first().copied() else {
                 continue;
@@ -92,12 +94,13 @@ impl Portfolio {
                 row,
                 news: news.clone(),
             };
-            let (mut assignment, stop) = (assignment.clone(), stop.clone());
-            if rows.iter().all(|row| row.lets_others_go_first) {
-                assignment.head_start = Instant::now();
-            }
+            let (assignment, stop) = (assignment.clone(), stop.clone());
+            let at_work = Arc::clone(&at_work);
             let builder = thread::Builder::new().name(row.engine.name().to_owned());
-            let work = move || take_turns(&turns, assignment, &stop, teller);
+            let work = move || {
+                take_turns(&turns, assignment, &at_work, &stop, teller);
+                at_work.fetch_sub(1, Ordering::Relaxed);
+            };
             let spawned = builder.stack_size(STACK_SIZE).spawn(work);
             reasons.push(spawned.err().map(|error| {
                 let words = format!("its thread could not be started: {error}");
@@ -149,7 +152,13 @@ impl Portfolio {
 }
 
 /// Has the engines of a core work one after the other, until one has evidence or none is left.
-fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut teller: Teller) {
+fn take_turns(
+    rows: &[Row],
+    mut assignment: Assignment,
+    at_work: &AtomicUsize,
+    stop: &StopSignal,
+    mut teller: Teller,
+) {
     let most = assignment.options.maximal_refinements;
     let mut gave_up: Vec<(&'static str, StopReason)> = Vec::new();
     for (position, row) in rows.iter().enumerate() {
@@ -164,8 +173,8 @@ fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut t
             continue;
         }
         let turn = turn.filter(|turn| most.is_none_or(|most| *turn < most));
-        if row.lets_others_go_first {
-            wait(assignment.head_start, stop);
+        if !row.head_start.is_zero() {
+            wait(assignment.begun + row.head_start, at_work, stop);
         }
         assignment.options.maximal_refinements = turn.or(most);
         teller.row = *row;
@@ -180,11 +189,13 @@ fn take_turns(rows: &[Row], mut assignment: Assignment, stop: &StopSignal, mut t
     teller.tell(What::EngineAnswer(answer));
 }
 
-/// Waits for this moment, or until there is nothing left to do.
-fn wait(until: Instant, stop: &StopSignal) {
-    while Instant::now() < until && stop.cause().is_none() {
+/// Waits for this moment, or until no other engine is at work, or there is nothing left to do.
+fn wait(until: Instant, at_work: &AtomicUsize, stop: &StopSignal) {
+    at_work.fetch_sub(1, Ordering::Relaxed);
+    while Instant::now() < until && stop.cause().is_none() && at_work.load(Ordering::Relaxed) > 0 {
         thread::sleep(WAIT);
     }
+    at_work.fetch_add(1, Ordering::Relaxed);
 }
 
 fn run(

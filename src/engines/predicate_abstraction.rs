@@ -58,9 +58,9 @@ const COUNTERS: [Counter; 8] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReductionMethod {
     /// All.
-    #[default]
     None,
     /// Where others can as well happen later, only some: simultaneous sets, one after the other.
+    #[default]
     Simultaneous,
 }
 

@@ -34,10 +34,7 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How long engines that were stopped are waited for in the end.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// Engines that let others go first start so long after the search: easy models are decided by then with half the work, and nobody
-/// waits for long, as it is once for all properties.
-const HEAD_START: Duration = Duration::from_millis(400);
-/// A proof by an engine that lets others go first waits so long for theirs, and for an eighth of the time that it took.
+/// A proof by an engine that starts after the others waits so long for theirs, and for an eighth of the time that it took.
 const COURTESY: Duration = Duration::from_millis(150);
 
 /// Engines at work on a property.
@@ -265,7 +262,7 @@ impl<'a> PropertySearch<'a> {
             assumed: assumed
                 .as_ref()
                 .map_or_else(Vec::new, |it| it.formulas.clone()),
-            head_start: self.started + HEAD_START,
+            begun: self.started,
         };
         let stop = self.stop.derive(Limits::default());
         let rows = &self.options.engines;
@@ -320,7 +317,7 @@ impl<'a> PropertySearch<'a> {
                         self.lanes[lane].portfolio.gave_up(news.core, name, reason);
                         self.settle(lane);
                     }
-                    EngineAnswer::Safe(_) if news.row.lets_others_go_first => {
+                    EngineAnswer::Safe(_) if !news.row.head_start.is_zero() => {
                         let lane = &mut self.lanes[lane];
                         let wait = COURTESY + lane.started.elapsed() / 8;
                         lane.held.push((news, Instant::now() + wait));

@@ -190,7 +190,7 @@ fn side_by_side(options: &EngineOptions, stop: &StopSignal, sample: &Sample) -> 
         options: options.clone(),
         instances: Arc::default(),
         assumed: Vec::new(),
-        head_start: std::time::Instant::now(),
+        begun: std::time::Instant::now(),
     };
     let (sender, receiver) = mpsc::channel();
     let mut portfolio = Portfolio::start(0, AUTO, &assignment, stop.clone(), &sender);

@@ -58,7 +58,7 @@ fn race_of(
 
 /// A race in which engines that let others go first start at this moment.
 fn race_from(
-    head_start: Instant,
+    begun: Instant,
     system: &System,
     rows: &[Row],
     options: &EngineOptions,
@@ -71,7 +71,7 @@ fn race_from(
         options: options.clone(),
         instances: Arc::default(),
         assumed: Vec::new(),
-        head_start,
+        begun,
     };
     let (sender, receiver) = mpsc::channel();
     let stop = stop.derive(Limits::default());
@@ -136,11 +136,11 @@ fn the_first_accepted_evidence_wins_and_stops_the_others() {
 }
 
 #[test]
-fn an_engine_that_lets_others_go_first_starts_only_when_they_need_long() {
+fn an_engine_that_gives_others_a_head_start_works_only_when_they_need_long() {
     let system = counter("(< x 10)");
     let courteous = |core, engine: &'static dyn Engine| Row {
         core,
-        lets_others_go_first: true,
+        head_start: Duration::from_millis(1),
         ..Row::of(engine)
     };
     let far = Instant::now() + Duration::from_secs(3_600);
