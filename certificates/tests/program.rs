@@ -9,7 +9,7 @@
 
 use serde_json::{Value, json};
 use slabcert_certificates::bundle::{
-    Bundle, BundleError, BundleParts, MAXIMAL_FORMULA_BYTES, PROGRAM_FILE, write_bundle,
+    Bundle, BundleError, BundleParts, MAXIMAL_FORMULA_BYTES, PROGRAM_FILE, WriteError, write_bundle,
 };
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
 use slabcert_certificates::program::{
@@ -184,7 +184,11 @@ struct Case {
 impl Case {
     /// A bundle with the program.
     fn new() -> Case {
-        let program = program();
+        Case::of(program()).unwrap()
+    }
+
+    /// A bundle with that program, if it can be read back.
+    fn of(program: Program) -> Result<Case, WriteError> {
         let system = System {
             variables: program.variables.clone(),
             inputs: program.inputs.clone(),
@@ -229,13 +233,12 @@ impl Case {
                 statistics: &json!({}),
                 drawings: &[],
             },
-        )
-        .unwrap();
-        Case {
+        )?;
+        Ok(Case {
             _folder: folder,
             bundle,
             program,
-        }
+        })
     }
 
     fn json(&self) -> Value {
@@ -286,6 +289,25 @@ fn a_bundle_without_a_program_is_read_and_has_no_structure() {
     assert!(bundle.system.families.is_empty() && bundle.system.processes.is_empty());
     assert!(bundle.system.variables.iter().all(|it| it.origin.is_none()));
     assert!(bundle.system.properties[0].position.is_none());
+}
+
+#[test]
+fn a_location_that_is_no_whole_number_is_refused() {
+    let mut program = program();
+    program.variables[0] = StateVariable {
+        values: None,
+        range: None,
+        origin: program.variables[0].origin.clone(),
+        ..StateVariable::new("P[1].location", Sort::Bool)
+    };
+    program.init.clear();
+    for command in &mut program.commands {
+        command.guard.clear();
+        command.relation.clear();
+    }
+    let error = Case::of(program).err().unwrap().to_string();
+    let expected = "processes[0]: its location is not a whole number of its own";
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub(crate) mod dispatcher;
 pub mod evaluate;
 mod facts;
 mod findings;
+pub mod interpreter;
 pub mod memory;
 pub mod question;
 pub mod solvers;

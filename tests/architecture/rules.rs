@@ -56,6 +56,7 @@ pub const PARTS: [Part; 5] = [
         layers: &[
             "builtin",
             "counterexample",
+            "interpreter",
             "evaluate",
             "question",
             "solvers",

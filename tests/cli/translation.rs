@@ -5,7 +5,9 @@ use serde_json::{Value as Json, json};
 use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_checker::report::heading;
 use slabcert_checker::verdict::Rejection;
-use slabcert_checker::{CheckOptions, CheckReport, TraceFault, Verdict, Watch, check_bundle};
+use slabcert_checker::{
+    CheckOptions, CheckReport, ProgramFault, TraceFault, Verdict, Watch, check_bundle,
+};
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
@@ -128,28 +130,53 @@ fn what_the_system_says_less_than_the_program_is_rejected() {
     );
 }
 
+/// What is wrong with the trace of a bundle with another program.
+fn fault(bench: &Bench, edit: &dyn Fn(&mut Json)) -> TraceFault {
+    match check(bench, edit).rejections.as_slice() {
+        [Rejection::Trace { fault, .. }, ..] => fault.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_trace_is_replayed_on_the_program_too() {
     let unsafe_model = CELLS.replace("when y = 0 do x := 1", "do x := 1");
     let bench = bundle(&unsafe_model);
     assert_eq!(check(&bench, &|_| {}).verdict, Verdict::Accepted);
-    let fault = |edit: &dyn Fn(&mut Json)| match check(&bench, edit).rejections.as_slice() {
-        [Rejection::Trace { fault, .. }, ..] => fault.clone(),
-        other => panic!("{other:?}"),
+    let refused = |fault: ProgramFault, edit: &dyn Fn(&mut Json)| {
+        assert_eq!(
+            self::fault(&bench, edit),
+            TraceFault::NotOfTheProgram(fault)
+        );
     };
-    let of_program = TraceFault::NotOfTheProgram;
-    let initial = fault(&|program| program["init"] = json!(["(= x 1)"]));
-    assert_eq!(initial, of_program("initial state"));
-    let step = fault(&|program| {
+    refused(ProgramFault::NotInitial("`(= x 1)`".into()), &|program| {
+        program["init"] = json!(["(= x 1)"]);
+    });
+    refused(ProgramFault::Condition("`(< x 0)`".into()), &|program| {
         for command in program["commands"].as_array_mut().unwrap() {
             command["guard"] = json!([{"formula": "(< x 0)"}]);
         }
     });
-    assert_eq!(step, of_program("step"));
-    let gone = fault(&|program| program["commands"] = json!([]));
-    assert_eq!(gone, of_program("step"));
-    let violation = fault(&|program| program["properties"][0]["formula"] = json!("true"));
-    assert_eq!(violation, of_program("violation"));
+    refused(ProgramFault::NoSuchStep("fill_y".into()), &|program| {
+        program["commands"] = json!([]);
+    });
+    refused(
+        ProgramFault::OtherValue {
+            variable: "y".into(),
+            value: "0".into(),
+        },
+        &|program| {
+            for command in program["commands"].as_array_mut().unwrap() {
+                command["updates"] = json!([]);
+            }
+        },
+    );
+    refused(
+        ProgramFault::NoViolation("`true` holds".into()),
+        &|program| {
+            program["properties"][0]["formula"] = json!("true");
+        },
+    );
 }
 
 #[test]

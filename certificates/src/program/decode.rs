@@ -431,8 +431,9 @@ fn check_owners(program: &Program) -> Result<(), Malformed> {
             continue;
         };
         let origin = location.origin.as_ref();
-        if origin.and_then(|origin| origin.process) != Some(index) {
-            let message = "its location is not a variable of its own";
+        let owner = origin.and_then(|origin| origin.process);
+        if (owner, location.sort()) != (Some(index), Sort::Int) {
+            let message = "its location is not a whole number of its own";
             let pointer = located(&format!("processes[{index}]"));
             return Err(Malformed::new(pointer, message));
         }

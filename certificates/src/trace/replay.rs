@@ -5,7 +5,6 @@
 
 use super::step_valuation::{StepValuation, StepValuations};
 use super::{Step, Trace, Valuation};
-use crate::program::Meaning;
 use crate::system::System;
 use crate::term::{EvaluationError, Term};
 use crate::work::Work;
@@ -47,8 +46,7 @@ pub enum ReplayError {
 pub struct Replay<'a> {
     valuations: StepValuations<'a>,
     init: Term,
-    /// What every step satisfies; without it, steps must have a name that is known.
-    trans: Option<Term>,
+    trans: Term,
     /// The relations by the names of the transitions.
     relations: FxHashMap<String, Term>,
 }
@@ -59,20 +57,8 @@ impl<'a> Replay<'a> {
         Replay {
             valuations: StepValuations::of(system),
             init: system.init_formula(),
-            trans: Some(system.trans_formula()),
+            trans: system.trans_formula(),
             relations,
-        }
-    }
-
-    /// Traces of a system as those of the program that it was made from.
-    pub fn of_program(meaning: &Meaning, system: &'a System) -> Replay<'a> {
-        let steps = meaning.steps.iter();
-        let steps = steps.map(|(name, step)| (name.clone(), Term::and(step.iter().cloned())));
-        Replay {
-            valuations: StepValuations::of(system),
-            init: Term::and(meaning.init.iter().cloned()),
-            trans: None,
-            relations: steps.collect(),
         }
     }
 
@@ -117,17 +103,12 @@ impl<'a> Replay<'a> {
         work: &mut Work,
     ) -> Result<(), ReplayError> {
         let valuation = self.valuations.step(before, &step.inputs, after);
-        let named = self.relations.get(&step.transition);
-        if let Some(relation) = named {
+        if let Some(relation) = self.relations.get(&step.transition) {
             let fault = ReplayFault::NotItsTransition(number);
             require(relation, true, &valuation, work, fault)?;
         }
         let fault = ReplayFault::NoStep(number);
-        match &self.trans {
-            Some(trans) => require(trans, true, &valuation, work, fault),
-            None if named.is_none() => Err(fault.into()),
-            None => Ok(()),
-        }
+        require(&self.trans, true, &valuation, work, fault)
     }
 
     /// Whether the last state of a trace violates a property.
@@ -241,23 +222,6 @@ mod tests {
             ..Trace::default()
         };
         assert_eq!(run(&replay, &missing), Err(NotInitial.into()));
-    }
-
-    #[test]
-    fn of_a_program_steps_have_to_be_named() {
-        let system = counter();
-        let steps = relations(&system).into_iter();
-        let meaning = Meaning {
-            init: system.init.clone(),
-            steps: steps.map(|(name, step)| (name, vec![step])).collect(),
-            properties: vec![],
-        };
-        let replay = Replay::of_program(&meaning, &system);
-        assert_eq!(run(&replay, &trace(&[0, 1, 2], &["one", "two"])), Ok(()));
-        let unnamed = run(&replay, &trace(&[0, 1], &["unknown"]));
-        assert_eq!(unnamed, Err(ReplayFault::NoStep(0).into()));
-        let other = run(&replay, &trace(&[0, 2], &["one"]));
-        assert_eq!(other, Err(ReplayFault::NotItsTransition(0).into()));
     }
 
     #[test]

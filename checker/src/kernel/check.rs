@@ -14,7 +14,7 @@ use slabcert_certificates::bundle::{
 };
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationError, obligations, translation};
-use slabcert_certificates::program::Meaning;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use slabcert_certificates::vmt::read_back;
 use std::path::{Path, PathBuf};
@@ -195,15 +195,19 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Everything that is owed, and what the program means if there is one.
-    fn obligations(&self) -> Result<(Option<Meaning>, Vec<Obligation>), ObligationError> {
+    /// The program that claims are about too, if there is one.
+    fn program(&self) -> Option<&Program> {
+        self.bundle.and_then(|bundle| bundle.program.as_ref())
+    }
+
+    /// Everything that is owed.
+    fn obligations(&self) -> Result<Vec<Obligation>, ObligationError> {
         let mut all = obligations(self.system, self.certificate)?;
-        let program = self.bundle.and_then(|bundle| bundle.program.as_ref());
-        let meaning = program.map(meaning).transpose()?;
-        if let Some(meaning) = &meaning {
-            all.extend(translation(meaning, self.system, self.certificate)?);
+        if let Some(program) = self.program() {
+            let meaning = meaning(program)?;
+            all.extend(translation(&meaning, self.system, self.certificate)?);
         }
-        Ok((meaning, all))
+        Ok(all)
     }
 }
 
@@ -217,7 +221,7 @@ pub fn bundle_obligations(bundle: &Bundle) -> Result<Vec<Obligation>, Obligation
         certificate: &bundle.certificate,
         bundle: Some(bundle),
     };
-    subject.obligations().map(|(_, all)| all)
+    subject.obligations()
 }
 
 fn judge(
@@ -232,7 +236,7 @@ fn judge(
     if let Err(error) = read_back(system) {
         return Ok(ill_formed(Malformed::new(SYSTEM_FILE, error.to_string())));
     }
-    let (meaning, all) = match subject.obligations() {
+    let all = match subject.obligations() {
         Ok(stated) => stated,
         Err(error) => {
             return Ok(ill_formed(Malformed::new(
@@ -253,7 +257,7 @@ fn judge(
     (watch.begin)(&solvers);
     let mut findings = Findings::default();
     findings.replay(
-        &TraceReplay::new(system, certificate, meaning.as_ref(), watch.interrupt),
+        &TraceReplay::new(system, certificate, subject.program(), watch.interrupt),
         certificate,
     );
     let dispatcher = Dispatcher {

@@ -1,12 +1,13 @@
-//! The traces of a certificate, replayed on the system and on the program that it was made from.
+//! The traces of a certificate, replayed on the system, and followed on the program that it was made from.
 //!
 //! A trace is evidence when its first state satisfies `init`, each step satisfies `:trans` of the system, and the last state violates
 //! the claimed property under the final inputs. The transition that a step names must hold too, for readers; it proves nothing.
 
+use crate::kernel::interpreter::{Interpreter, ProgramFault, Refusal, shown};
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::program::Meaning;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
-use slabcert_certificates::term::Term;
+use slabcert_certificates::term::EvaluationError;
 use slabcert_certificates::trace::replay::{Replay, ReplayError, ReplayFault};
 use slabcert_certificates::trace::{Trace, Valuation};
 use slabcert_certificates::work::{REPLAYING, Work};
@@ -25,9 +26,9 @@ pub enum TraceFault {
     /// A step is not a step of the transition that it names.
     #[error("it is not a step of `{0}`")]
     NotItsTransition(String),
-    /// The first state, a step or the violation is not one of the program that the system was made from.
-    #[error("program.json has no such {0}")]
-    NotOfTheProgram(&'static str),
+    /// It is no run of the program that the system was made from.
+    #[error("it is a run of the system but not of the program: {0}")]
+    NotOfTheProgram(ProgramFault),
     /// The last state satisfies the property that it should violate.
     #[error("the last state does not violate property {0}")]
     NoViolation(usize),
@@ -48,8 +49,7 @@ pub(crate) enum Finding {
 pub(crate) struct TraceReplay<'a> {
     system: &'a System,
     on_system: Replay<'a>,
-    /// The same for the program, and what its properties require, in the order of the system's.
-    on_program: Option<(Replay<'a>, &'a [Term])>,
+    on_program: Option<Interpreter<'a>>,
     interrupt: &'a AtomicBool,
     /// What replaying all traces may still take.
     work: RefCell<Work>,
@@ -59,7 +59,7 @@ impl<'a> TraceReplay<'a> {
     pub fn new(
         system: &'a System,
         certificate: &Certificate,
-        meaning: Option<&'a Meaning>,
+        program: Option<&'a Program>,
         interrupt: &'a AtomicBool,
     ) -> TraceReplay<'a> {
         let named = certificate.transitions.iter();
@@ -67,10 +67,10 @@ impl<'a> TraceReplay<'a> {
         TraceReplay {
             system,
             on_system: Replay::of_system(system, relations.collect()),
-            on_program: meaning.map(|meaning| {
-                let replay = Replay::of_program(meaning, system);
-                (replay, meaning.properties.as_slice())
-            }),
+            // To list the steps of a program takes time.
+            on_program: program
+                .filter(|_| !certificate.traces.is_empty())
+                .map(Interpreter::new),
             interrupt,
             work: RefCell::new(Work::new(REPLAYING)),
         }
@@ -78,31 +78,65 @@ impl<'a> TraceReplay<'a> {
 
     /// Whether the trace with that index is a run of the system, and of the program.
     pub fn run(&self, index: usize, trace: &Trace) -> Result<(), Finding> {
-        let run = |replay: &Replay<'_>| {
-            let is_stopped = || self.interrupt.load(Ordering::Relaxed);
-            replay.run(trace, &mut self.work.borrow_mut(), &is_stopped)
-        };
+        let is_stopped = || self.interrupt.load(Ordering::Relaxed);
         let name = |number: usize| {
             let step = trace.steps.get(number);
             step.map_or_else(String::new, |step| step.transition.clone())
         };
-        run(&self.on_system).map_err(|error| {
+        let run = (self.on_system).run(trace, &mut self.work.borrow_mut(), &is_stopped);
+        run.map_err(|error| {
             finding(index, trace, error, |fault| match fault {
                 ReplayFault::NotItsTransition(number) => TraceFault::NotItsTransition(name(number)),
                 ReplayFault::NoStep(number) => TraceFault::NoStep(name(number)),
                 _ => TraceFault::NotInitial(self.violated_part(trace)),
             })
         })?;
-        let Some((program, _)) = &self.on_program else {
+        // It has states now, and a step between any two of them.
+        let (valuations, none) = (self.on_system.valuations(), Valuation::new());
+        if let Some(first) = trace.states.first() {
+            let state = valuations.state(first, &none);
+            self.follow(
+                || location(index, trace, ReplayFault::NotInitial),
+                |program, work| program.start(&state, work),
+            )?;
+        }
+        for (number, (step, states)) in trace.steps.iter().zip(trace.states.windows(2)).enumerate()
+        {
+            if self.on_program.is_some() && is_stopped() {
+                return Err(Finding::Stopped);
+            }
+            let values = valuations.step(&states[0], &step.inputs, &states[1]);
+            self.follow(
+                || location(index, trace, ReplayFault::NoStep(number)),
+                |program, work| program.step(&step.transition, &values, work),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Follows a part of a trace on the program too, if there is one.
+    fn follow(
+        &self,
+        location: impl FnOnce() -> String,
+        follow: impl FnOnce(&Interpreter<'_>, &mut Work) -> Result<(), Refusal>,
+    ) -> Result<(), Finding> {
+        let Some(program) = &self.on_program else {
             return Ok(());
         };
-        run(program).map_err(|error| {
-            finding(index, trace, error, |fault| {
-                TraceFault::NotOfTheProgram(match fault {
-                    ReplayFault::NotInitial => "initial state",
-                    _ => "step",
-                })
-            })
+        follow(program, &mut self.work.borrow_mut()).map_err(|refusal| {
+            let fault = match refusal {
+                Refusal::Fault(fault) => fault,
+                Refusal::NoValue(EvaluationError::TooLarge | EvaluationError::TooMuchWork(_)) => {
+                    return Finding::TooLarge {
+                        location: location(),
+                    };
+                }
+                Refusal::NoValue(error) => ProgramFault::NoValue(error),
+            };
+            Finding::Fault {
+                location: location(),
+                fault: TraceFault::NotOfTheProgram(fault),
+            }
         })
     }
 
@@ -110,23 +144,26 @@ impl<'a> TraceReplay<'a> {
     pub fn violates(&self, index: usize, trace: &Trace, property: usize) -> Result<(), Finding> {
         let mut properties = self.system.properties.iter();
         let position = properties.position(|it| it.index == property);
-        let violates = |replay: &Replay<'_>, formula: Option<&Term>, fault: TraceFault| {
-            // What is no property cannot be violated.
-            let verdict = formula.map_or(Err(ReplayFault::NoViolation.into()), |formula| {
-                replay.violates(trace, formula, &mut self.work.borrow_mut())
-            });
-            verdict.map_err(|error| finding(index, trace, error, |_| fault))
+        // What is no property cannot be violated.
+        let violated = match position {
+            Some(position) => {
+                let formula = &self.system.properties[position].formula;
+                (self.on_system).violates(trace, formula, &mut self.work.borrow_mut())
+            }
+            None => Err(ReplayFault::NoViolation.into()),
         };
-        let formula = position.map(|position| &self.system.properties[position].formula);
-        violates(&self.on_system, formula, TraceFault::NoViolation(property))?;
-        match &self.on_program {
-            Some((program, properties)) => violates(
-                program,
-                position.and_then(|position| properties.get(position)),
-                TraceFault::NotOfTheProgram("violation"),
-            ),
-            None => Ok(()),
-        }
+        violated.map_err(|error| {
+            let fault = |_| TraceFault::NoViolation(property);
+            finding(index, trace, error, fault)
+        })?;
+        let (Some(position), Some(last)) = (position, trace.states.last()) else {
+            return Ok(());
+        };
+        let state = (self.on_system.valuations()).state(last, &trace.final_inputs);
+        self.follow(
+            || location(index, trace, ReplayFault::NoViolation),
+            |program, work| program.violate(position, &state, work),
+        )
     }
 
     /// The first conjunct of the initial condition that does not hold, for readers.
@@ -147,37 +184,28 @@ fn finding(
     error: ReplayError,
     fault: impl FnOnce(ReplayFault) -> TraceFault,
 ) -> Finding {
-    let location = |fault: ReplayFault| {
-        let part = match fault {
-            ReplayFault::NotInitial => "states[0]".to_owned(),
-            ReplayFault::NotItsTransition(number) | ReplayFault::NoStep(number) => {
-                format!("steps[{number}]")
-            }
-            ReplayFault::NoViolation => {
-                format!("states[{}]", trace.states.len().saturating_sub(1))
-            }
-        };
-        format!("traces[{index}].{part}")
-    };
     match error {
         ReplayError::Fault(found) => Finding::Fault {
-            location: location(found),
+            location: location(index, trace, found),
             fault: fault(found),
         },
         ReplayError::TooLarge(about) => Finding::TooLarge {
-            location: location(about),
+            location: location(index, trace, about),
         },
         ReplayError::Stopped => Finding::Stopped,
     }
 }
 
-/// How much of a formula is shown.
-const SHOWN_CHARACTERS: usize = 200;
-
-fn shown(formula: &Term) -> String {
-    let text = formula.to_string();
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("`{}...`", &text[..end]),
-        None => format!("`{text}`"),
-    }
+/// Where a fault of the trace with that index is.
+fn location(index: usize, trace: &Trace, fault: ReplayFault) -> String {
+    let part = match fault {
+        ReplayFault::NotInitial => "states[0]".to_owned(),
+        ReplayFault::NotItsTransition(number) | ReplayFault::NoStep(number) => {
+            format!("steps[{number}]")
+        }
+        ReplayFault::NoViolation => {
+            format!("states[{}]", trace.states.len().saturating_sub(1))
+        }
+    };
+    format!("traces[{index}].{part}")
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
+mod random;
+
 use slabcert::flattening::interleave;
 use slabcert_certificates::bundle::{BundleParts, write_bundle};
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, NamedRelation};
@@ -17,7 +19,9 @@ use slabcert_certificates::term::{Operator, Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_checker::verdict::Rejection;
-use slabcert_checker::{CheckOptions, CheckReport, TraceFault, Verdict, Watch, check_bundle};
+use slabcert_checker::{
+    CheckOptions, CheckReport, ProgramFault, TraceFault, Verdict, Watch, check_bundle,
+};
 use std::sync::atomic::AtomicBool;
 
 fn value(variable: &StateVariable) -> Term {
@@ -485,12 +489,26 @@ fn a_step_that_the_checker_does_not_find_is_no_evidence() {
     for transition in &mut system.transitions {
         transition.guard.clear();
     }
-    for (from, name, to) in [
-        ([1, 3, 0, 0], "alone", [0, 3, 0, 0]),
-        ([0, 7, 0, 0], "meet P.put", [1, 7, 1, 8]),
-        ([0, 6, 0, 5], "meet P.put", [1, 6, 1, 7]),
-        ([0, 6, 1, 4], "meet P.put", [1, 6, 1, 7]),
-        ([0, 6, 0, 0], "P.hurry", [0, 0, 0, 0]),
+    let waits = |name: &str| ProgramFault::Blocked(name.into());
+    let first = |name: &str| ProgramFault::GoesFirst(name.into());
+    let condition = |text: &str| ProgramFault::Condition(text.into());
+    let elsewhere = |name: &str| ProgramFault::Elsewhere(name.into());
+    for (from, name, to, expected) in [
+        ([1, 3, 0, 0], "alone", [0, 3, 0, 0], waits("never")),
+        ([0, 7, 0, 0], "meet P.put", [1, 7, 1, 8], first("P.hurry")),
+        (
+            [0, 6, 0, 5],
+            "meet P.put",
+            [1, 6, 1, 7],
+            condition("`(< Q.v 5)`"),
+        ),
+        ([0, 6, 1, 4], "meet P.put", [1, 6, 1, 7], elsewhere("Q")),
+        (
+            [0, 6, 0, 0],
+            "P.hurry",
+            [0, 0, 0, 0],
+            condition("`(= P.v 7)`"),
+        ),
     ] {
         let mut certificate = certificate(&system, Evidence::Unsafe(0));
         certificate.traces = vec![step_trace(&system, from, name, to)];
@@ -498,7 +516,7 @@ fn a_step_that_the_checker_does_not_find_is_no_evidence() {
         let [Rejection::Trace { fault, .. }] = report.rejections.as_slice() else {
             panic!("{name}: {report:?}");
         };
-        assert_eq!(*fault, TraceFault::NotOfTheProgram("step"), "{name}");
+        assert_eq!(*fault, TraceFault::NotOfTheProgram(expected), "{name}");
     }
 }
 
