@@ -1,12 +1,23 @@
 //! The report: what was missed, and the document with tables and pictures.
 
 use crate::table::Table;
-use crate::{Failure, Setting, corpus, counterexamples, machine, plot, proofs};
+use crate::{Failure, Setting, bip, corpus, counterexamples, machine, plot, proofs};
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 
 /// What people have to say about the figures.
 const NOTES: &str = include_str!("notes.md");
+/// The document.
+const FILE: &str = "performance.md";
+/// What the section about BIP models begins with.
+const BIP_TITLE: &str = "\n## BIP models\n";
+const BIP_NOTES: &str = "
+Written by `make bench-bip`: the families of `scripts/bip-models`, each model by every engine, as whole processes without a bundle. Who is
+not in time is not tried at larger sizes of the family (–). Nodes are those of the abstract tree, all that were made; sets are the
+different stubborn sets, full the nodes that followed all transitions although one was looked for. Obligations and checks are those of the
+bundle with simultaneous sets and `--lift never`, checked by z3, as it is and without its `program.json`.
+";
 /// The titles of the tables.
 const TITLES: [&str; 3] = ["Proofs", "Counterexamples", "Public VMT-LIB models"];
 
@@ -18,6 +29,9 @@ pub struct Report {
     pub corpus: Vec<corpus::Row>,
     /// In the order of the titles; none where nothing was measured.
     pub tables: [Option<Table>; 3],
+    pub bip: Vec<bip::Row>,
+    /// Each model, and the families in total.
+    pub bip_tables: Option<[Table; 2]>,
 }
 
 impl Report {
@@ -35,6 +49,9 @@ impl Report {
         }
         if !self.corpus.is_empty() {
             targets.extend(corpus::targets(&self.corpus));
+        }
+        if !self.bip.is_empty() {
+            targets.extend(bip::targets(&self.bip));
         }
         targets
     }
@@ -66,7 +83,9 @@ impl Report {
             .iter()
             .filter_map(counterexamples::Row::fault);
         let corpus = self.corpus.iter().filter_map(corpus::Row::fault);
-        proofs.chain(counterexamples).chain(corpus).collect()
+        let bip = self.bip.iter().filter_map(bip::Row::fault);
+        let known = proofs.chain(counterexamples).chain(corpus);
+        known.chain(bip).collect()
     }
 
     /// Writes the document and the pictures into a folder.
@@ -88,11 +107,47 @@ impl Report {
                 write!(text, "\n## {title}\n\n{}", table.text())?;
             }
         }
+        // What `make bench-bip` wrote stays.
+        let known = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        text += &known[bip_section(&known)];
         if !pictures.is_empty() {
             write!(text, "\n## Growth\n\n{pictures}")?;
         }
         write!(text, "\n{NOTES}")?;
-        std::fs::write(folder.join("performance.md"), text)?;
+        std::fs::write(folder.join(FILE), text)?;
         Ok(())
+    }
+
+    /// Writes the section about BIP models into the document in a folder; the rest of it stays.
+    pub fn write_bip(&self, setting: &Setting, folder: &Path) -> Result<(), Failure> {
+        std::fs::create_dir_all(folder)?;
+        let mut text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        let Some([models, totals]) = &self.bip_tables else {
+            return Ok(());
+        };
+        let section = format!(
+            "{BIP_TITLE}\n{BIP_NOTES}\n{}\n{}\n### Families in total\n\n{}\n### Models\n\n{}",
+            machine::description(setting),
+            self.summary(),
+            totals.text(),
+            models.text()
+        );
+        let position = bip_section(&text);
+        text.replace_range(position, &section);
+        std::fs::write(folder.join(FILE), text)?;
+        Ok(())
+    }
+}
+
+/// Where the section about BIP models stands in a document, or is to stand: before the curves or the notes.
+fn bip_section(text: &str) -> Range<usize> {
+    let next = |from: usize| {
+        let titles = ["\n## Growth\n", "\n## Notes\n"];
+        let positions = titles.iter().filter_map(|title| text[from..].find(title));
+        positions.min().map_or(text.len(), |it| from + it)
+    };
+    match text.find(BIP_TITLE) {
+        Some(start) => start..next(start),
+        None => next(0)..next(0),
     }
 }

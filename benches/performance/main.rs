@@ -9,6 +9,7 @@
     reason = "a program that prints tables"
 )]
 
+mod bip;
 mod corpus;
 mod counterexamples;
 mod document;
@@ -48,6 +49,9 @@ struct Arguments {
     /// Where `performance.md` and the pictures go; without it, `docs`.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Only the BIP models; the rest of the document stays as it is.
+    #[arg(long)]
+    bip: bool,
     /// Runs the smallest rows once, to see that the harness works, and leaves nothing behind.
     #[arg(long)]
     smoke: bool,
@@ -171,7 +175,10 @@ fn run(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         (None, false, false) => None,
     };
     if let Some(out) = out {
-        report.write(&setting, &out)?;
+        match arguments.bip {
+            true => report.write_bip(&setting, &out)?,
+            false => report.write(&setting, &out)?,
+        }
         if !arguments.smoke {
             println!("written: {}", out.join("performance.md").display());
         }
@@ -181,6 +188,21 @@ fn run(arguments: &Arguments) -> Result<Vec<String>, Failure> {
 
 fn measure_all(setting: &Setting, arguments: &Arguments) -> Result<Report, Failure> {
     let mut report = Report::default();
+    if arguments.bip || arguments.smoke {
+        let mut experience = bip::Experience::default();
+        let mut table = None;
+        for model in &bip::models(setting, arguments.smoke)? {
+            if arguments.wants(&model.name) {
+                let row = bip::measure(setting, model, &mut experience)?;
+                table.get_or_insert_with(bip::table).print(&row.cells());
+                report.bip.push(row);
+            }
+        }
+        report.bip_tables = table.map(|table| [table, bip::totals(&report.bip)]);
+    }
+    if arguments.bip {
+        return Ok(report);
+    }
     let mut proofs = None;
     for family in rows::FAMILIES {
         let mut experience = proofs::Experience::default();

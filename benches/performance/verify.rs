@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::measure::{Run, measured};
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// How long after its own time limit a run is ended, in seconds.
@@ -65,6 +66,8 @@ pub struct Verified {
     pub ending: Ending,
     /// The engine whose evidence was accepted.
     pub winner: Option<String>,
+    /// What the engines counted, by name, all of them together.
+    pub counters: BTreeMap<String, u64>,
 }
 
 /// Runs `slabcert verify`.
@@ -85,6 +88,7 @@ pub fn verify(program: &Path, job: &Job<'_>, folder: &Path) -> Result<Verified, 
         "json",
         "--progress",
         "never",
+        "--statistics",
     ];
     arguments.extend(fixed.map(str::to_owned));
     arguments.extend(job.options.iter().map(|option| (*option).to_owned()));
@@ -93,21 +97,30 @@ pub fn verify(program: &Path, job: &Job<'_>, folder: &Path) -> Result<Verified, 
         None => arguments.push("--no-certificate".to_owned()),
     }
     let run = measured(program, &arguments, job.limit as f64 + GRACE, folder)?;
-    let (ending, winner) = understand(&run);
+    let (ending, winner, counters) = understand(&run);
     Ok(Verified {
         run,
         ending,
         winner,
+        counters,
     })
 }
 
-fn understand(run: &Run) -> (Ending, Option<String>) {
+fn understand(run: &Run) -> (Ending, Option<String>, BTreeMap<String, u64>) {
+    let mut counters = BTreeMap::new();
     if run.status.is_none() {
-        return (Ending::OutOfTime, None);
+        return (Ending::OutOfTime, None, counters);
     }
     let Ok(result) = serde_json::from_str::<Json>(&run.output) else {
-        return (Ending::Failed(run.errors.trim().to_owned()), None);
+        let words = run.errors.trim().to_owned();
+        return (Ending::Failed(words), None, counters);
     };
+    let engines = result["statistics"]["engines"].as_object();
+    for engine in engines.into_iter().flat_map(|it| it.values()) {
+        for (name, count) in engine["counters"].as_object().into_iter().flatten() {
+            *counters.entry(name.clone()).or_default() += count.as_u64().unwrap_or_default();
+        }
+    }
     let first = &result["properties"][0];
     let winner = first["engine"].as_str().map(str::to_owned);
     let evidence = |name: &str| first["evidence"][name].as_u64().unwrap_or_default();
@@ -131,7 +144,7 @@ fn understand(run: &Run) -> (Ending, Option<String>) {
         }
         _ => Ending::Failed(result["error"].as_str().unwrap_or_default().to_owned()),
     };
-    (ending, winner)
+    (ending, winner, counters)
 }
 
 /// What `slabcert-check` says about a bundle with one solver: a word.
