@@ -285,7 +285,9 @@ fn refine_until_decided(
             let reason = StopReason::RefinementLimit(refinements);
             return Ok(EngineAnswer::Unknown(reason));
         }
-        if !refine(exploration, oracle, &mut sources, &path, &unrolling, window)? {
+        if !refine(exploration, oracle, &mut sources, &path, &unrolling, window)?
+            && !exploration.split(oracle, &path)?
+        {
             task.stop.check().map_err(Stopped)?;
             return unknown("no method found a predicate that excludes a spurious path");
         }

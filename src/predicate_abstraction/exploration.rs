@@ -4,8 +4,10 @@
 //! Invariant: a node covers others only while it is unfolded, and no unfolded node is covered; so coverings have no cycles. In the end
 //! every node is unfolded or covered, and the unfolded ones are a proof: a step to a covered node is one to the node that covers it.
 
+mod reading;
+
 use super::control::{Control, Locations, Obstacle};
-use super::post::{Source, strongest_postcondition};
+use super::post::{Source, combinations, strongest_postcondition};
 use super::precision::Precision;
 use super::reduction::Reduction;
 use crate::refinement::candidates::Candidate;
@@ -13,8 +15,6 @@ use crate::refinement::path::AbstractPath;
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
-use crate::slicing::reading::diagram;
-use slabcert_certificates::diagram::{Diagram, Region};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most nodes that a tree may have at once.
@@ -38,6 +38,8 @@ struct Node {
     locations: Locations,
     /// Locations and regions.
     label: Label,
+    /// Of the states at the locations, it has those in which these hold: one of the combinations that a node was split into.
+    case: Vec<Literal>,
     /// How many predicates there were at the locations when the label was computed. There are never fewer.
     predicates: usize,
     parent: Option<(NodeIndex, TransitionIndex)>,
@@ -109,8 +111,8 @@ impl<'s> Exploration<'s> {
             counts: ExplorationCounts::default(),
         };
         for locations in initial {
-            if let Some(label) = exploration.post(oracle, None, &locations)? {
-                exploration.add(None, locations, label)?;
+            if let Some(label) = exploration.post(oracle, None, &locations, &[])? {
+                exploration.add(None, locations, Vec::new(), label)?;
             }
         }
         Ok(exploration)
@@ -194,8 +196,8 @@ impl<'s> Exploration<'s> {
         let label = &self.nodes[node.0].label;
         for after in (self.control).successors(oracle, &locations, label, transition)? {
             let parent = Some((node, transition));
-            if let Some(label) = self.post(oracle, parent, &after)? {
-                self.add(parent, after, label)?;
+            if let Some(label) = self.post(oracle, parent, &after, &[])? {
+                self.add(parent, after, Vec::new(), label)?;
             }
         }
         Ok(())
@@ -282,7 +284,9 @@ impl<'s> Exploration<'s> {
                 }
                 let control = &self.control;
                 for after in control.successors(oracle, &node.locations, &node.label, transition)? {
-                    if let Some(label) = self.post(oracle, Some((index, transition)), &after)? {
+                    if let Some(label) =
+                        self.post(oracle, Some((index, transition)), &after, &[])?
+                    {
                         let Some(there) = self.weaker(&after, &label) else {
                             return Ok(false);
                         };
@@ -306,21 +310,29 @@ impl<'s> Exploration<'s> {
             .copied()
     }
 
-    /// What holds in the states at some locations after a step, or in the initial ones; `None` if there are no such states.
+    /// Where the states of a node with that parent come from.
+    fn source(&self, parent: Option<(NodeIndex, TransitionIndex)>) -> Source<'_> {
+        match parent {
+            None => Source::Initial,
+            Some((node, transition)) => Source::Step(&self.nodes[node.0].label, transition),
+        }
+    }
+
+    /// What holds in the states at some locations, and of a case, after a step, or in the initial ones; `None` if there are no such states.
     fn post(
         &mut self,
         oracle: &mut Oracle<'_>,
         parent: Option<(NodeIndex, TransitionIndex)>,
         locations: &Locations,
+        case: &[Literal],
     ) -> Result<Option<Label>, Stopped> {
-        let source = match parent {
-            None => Source::Initial,
-            Some((node, transition)) => Source::Step(&self.nodes[node.0].label, transition),
-        };
-        let given = self.control.label(locations);
+        let source = self.source(parent);
+        let mut given = self.control.label(locations);
+        given.extend(case);
         let predicates = self.precision.at(locations);
+        let label = strongest_postcondition(oracle, source, &given, &predicates);
         self.counts.posts += 1;
-        strongest_postcondition(oracle, source, &given, &predicates)
+        label
     }
 
     /// Adds a node that waits.
@@ -328,6 +340,7 @@ impl<'s> Exploration<'s> {
         &mut self,
         parent: Option<(NodeIndex, TransitionIndex)>,
         locations: Locations,
+        case: Vec<Literal>,
         label: Label,
     ) -> Result<(), Obstacle> {
         if self.live == self.most_nodes {
@@ -341,6 +354,7 @@ impl<'s> Exploration<'s> {
         self.nodes.push(Node {
             predicates: self.precision.at(&locations).len(),
             locations,
+            case,
             label,
             parent,
             depth,
@@ -445,13 +459,16 @@ impl<'s> Exploration<'s> {
         for position in first.chain(0..path.nodes.len()) {
             let node = path.nodes[position];
             let Node {
-                parent, locations, ..
+                parent,
+                locations,
+                case,
+                ..
             } = &self.nodes[node.0];
             if self.precision.at(locations).len() == self.nodes[node.0].predicates {
                 continue;
             }
-            let (parent, locations) = (*parent, locations.clone());
-            let label = self.post(oracle, parent, &locations)?;
+            let (parent, locations, case) = (*parent, locations.clone(), case.clone());
+            let label = self.post(oracle, parent, &locations, &case)?;
             let known = self.nodes[node.0].label.set();
             if label.as_ref().is_some_and(|label| label.set() == known) {
                 self.nodes[node.0].predicates = self.precision.at(&locations).len();
@@ -459,7 +476,37 @@ impl<'s> Exploration<'s> {
             }
             self.remove(node);
             if let Some(label) = label {
-                self.add(parent, locations, label)?;
+                self.add(parent, locations, case, label)?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Splits the first node of a path that has fewer combinations of the predicates at its locations than its label allows (what
+    /// conjunctions of predicates cannot say). Whether there is one.
+    ///
+    /// # Errors
+    /// When the tree grows too large, or the search is to stop.
+    pub fn split(
+        &mut self,
+        oracle: &mut Oracle<'_>,
+        path: &AbstractPath,
+    ) -> Result<bool, Obstacle> {
+        for index in &path.nodes {
+            let node = &self.nodes[index.0];
+            let predicates = self.precision.at(&node.locations);
+            let source = self.source(node.parent);
+            let Some(cases) = combinations(oracle, source, &node.label, &predicates)? else {
+                continue;
+            };
+            let (parent, locations) = (node.parent, node.locations.clone());
+            let (label, known) = (node.label.clone(), node.case.clone());
+            self.remove(*index);
+            for case in cases {
+                let label = label.iter().chain(&case).copied().collect();
+                let case = known.iter().chain(&case).copied().collect();
+                self.add(parent, locations.clone(), case, Label::of(label))?;
             }
             return Ok(true);
         }
@@ -504,65 +551,5 @@ impl<'s> Exploration<'s> {
                 self.counts.uncovered += 1;
             }
         }
-    }
-
-    /// The diagram of the unfolded nodes, when nothing is left to unfold.
-    #[must_use]
-    pub fn diagram(&self, oracle: &Oracle<'_>, name: &str) -> Diagram {
-        let mut numbers = BTreeMap::new();
-        let mut labels = Vec::new();
-        for (index, node) in self.nodes.iter().enumerate() {
-            if node.state == State::Unfolded {
-                numbers.insert(NodeIndex(index), labels.len());
-                labels.push(&node.label);
-            }
-        }
-        let steps = numbers.iter().flat_map(|(index, number)| {
-            let children = self.nodes[index.0].children.iter();
-            children.filter_map(|(transition, child)| {
-                let to = numbers.get(&self.target(*child))?;
-                Some((*number, *transition, *to))
-            })
-        });
-        let mut diagram = diagram(name, oracle.system(), oracle.predicates(), &labels, steps);
-        self.add_regions(&mut diagram, oracle, &numbers);
-        diagram
-    }
-
-    /// Says which transitions nodes of the diagram follow, which have these numbers.
-    fn add_regions(
-        &self,
-        diagram: &mut Diagram,
-        oracle: &Oracle<'_>,
-        numbers: &BTreeMap<NodeIndex, usize>,
-    ) {
-        let Some(reduction) = &self.reduction else {
-            return;
-        };
-        let mut regions: BTreeMap<usize, Region> = BTreeMap::new();
-        for (index, number) in numbers {
-            if let Some(region) = self.nodes[index.0].region {
-                let certified = || reduction.certified(oracle, region);
-                let region = regions.entry(region).or_insert_with(certified);
-                diagram.nodes[*number].region = Some(region.name.clone());
-            }
-        }
-        diagram.regions = regions.into_values().collect();
-        // Of the transitions that were taken out of the search, a node follows only those of its region as well.
-        let followed: BTreeMap<&str, BTreeSet<&str>> = (diagram.regions.iter())
-            .map(|it| {
-                (
-                    it.name.as_str(),
-                    it.stubborn.iter().map(String::as_str).collect(),
-                )
-            })
-            .collect();
-        for edge in &mut diagram.edges {
-            if let Some(region) = &diagram.nodes[edge.from].region {
-                let followed = &followed[region.as_str()];
-                edge.transitions.retain(|it| followed.contains(it.as_str()));
-            }
-        }
-        diagram.edges.retain(|edge| !edge.transitions.is_empty());
     }
 }

@@ -81,6 +81,42 @@ pub fn strongest_postcondition(
     Ok(Some(Label::of(label)))
 }
 
+/// The most predicates by whose combinations a node is split.
+pub const MOST_COMBINED: usize = 6;
+
+/// A postcondition split by the predicates that it leaves open: a label for each combination of them that some state from the source may
+/// have (Boolean abstraction). `None` where that says no more, or where there are more than [`MOST_COMBINED`].
+///
+/// # Errors
+/// When the search is to stop.
+pub fn combinations(
+    oracle: &mut Oracle<'_>,
+    source: Source<'_>,
+    label: &Label,
+    predicates: &BTreeSet<Literal>,
+) -> Result<Option<Vec<Vec<Literal>>>, Stopped> {
+    let open = predicates.iter().filter(|it| !label.decides(**it));
+    let open: Vec<Literal> = open.copied().collect();
+    if open.len() > MOST_COMBINED {
+        return Ok(None);
+    }
+    let mut found: Vec<Vec<Literal>> = vec![Vec::new()];
+    for predicate in &open {
+        let mut longer = Vec::new();
+        for case in found {
+            for literal in [*predicate, predicate.negated()] {
+                let case: Vec<Literal> = case.iter().copied().chain([literal]).collect();
+                let asked = label.iter().chain(&case).copied().collect();
+                if !matches!(source.ask(oracle, asked)?, OracleAnswer::Impossible) {
+                    longer.push(case);
+                }
+            }
+        }
+        found = longer;
+    }
+    Ok((found.len() < 1 << open.len()).then_some(found))
+}
+
 /// Whether the literal holds before the step, which changes nothing that it mentions.
 fn is_inherited(oracle: &Oracle<'_>, source: Source<'_>, literal: Literal) -> bool {
     let Source::Step(before, transition) = source else {

@@ -2,6 +2,7 @@
 
 use super::control::{Control, Obstacle};
 use super::exploration::Exploration;
+use super::post::MOST_COMBINED;
 use super::precision::{Precision, Subject};
 use crate::arithmetic::Formula;
 use crate::languages::slab::Slab;
@@ -151,4 +152,52 @@ fn what_is_about_one_process_counts_at_its_location_and_all_else_everywhere() {
     assert!(!precision.add(&encoded, &both, global, &[1, 0]));
     assert!(precision.at(&[0, 0]).into_iter().eq([local, global]));
     assert!(precision.at(&[1, 0]).into_iter().eq([global]));
+}
+
+/// A state in which `x` and `y` are small together, or large together.
+const TOGETHER: &str = "system together;
+var x, y : int;
+init (x <= 0 && y <= 0) || (x >= 5 && y >= 5);
+transition stay;
+error apart: x <= 0 && y >= 5;
+";
+
+/// A tree of [`TOGETHER`] with predicates about `x` and `y`, and so many more that nothing decides.
+fn with_pair(others: i64, work: impl FnOnce(&mut Exploration<'_>, &mut Oracle<'_>, &AbstractPath)) {
+    let system = system(TOGETHER);
+    let encoded = encode(&system);
+    let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
+    let control = Control::new(&mut oracle).unwrap();
+    let mut precision = Precision::new(&system, &control);
+    let of = |name: &str, most: i64| at_most(&encoded, number(&system, name), most);
+    let own = [of("x", 0), of("y", 0)].into_iter();
+    for formula in own.chain((0..others).map(|number| of("x", 100 + number))) {
+        let literal = oracle.predicates_mut().literal(&formula).unwrap();
+        precision.add(&encoded, &formula, literal, &[]);
+    }
+    let mut tree = Exploration::start(&mut oracle, control, precision, None, 8).unwrap();
+    let spurious = tree.unfold(&mut oracle).unwrap().unwrap();
+    let path = tree.path_to(spurious);
+    work(&mut tree, &mut oracle, &path);
+}
+
+#[test]
+fn what_conjunctions_of_predicates_cannot_prove_their_combinations_can() {
+    with_pair(0, |tree, oracle, path| {
+        assert!(!tree.refine(oracle, path, &BTreeMap::new()).unwrap());
+        assert!(tree.split(oracle, path).unwrap());
+        assert_eq!(tree.unfold(oracle).unwrap(), None);
+        assert_eq!(tree.diagram(oracle, "main").nodes.len(), 2);
+        assert!(!tree.split(oracle, &tree.path_to(NodeIndex(1))).unwrap());
+    });
+}
+
+#[test]
+fn so_many_predicates_are_combined_and_no_more() {
+    let most = i64::try_from(MOST_COMBINED).unwrap();
+    for (others, is_split) in [(most - 2, true), (most - 1, false)] {
+        with_pair(others, |tree, oracle, path| {
+            assert_eq!(tree.split(oracle, path).unwrap(), is_split, "{others}");
+        });
+    }
 }
