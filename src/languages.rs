@@ -78,6 +78,11 @@ pub trait Language: Sync {
     /// All faults of the model that were found.
     fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics>;
 
+    /// Whether more is done to a model than to write down what its text says, so that certificates name the reading as an assumption.
+    fn assumes_reading(&self) -> bool {
+        true
+    }
+
     /// What a verdict about the flat system of a model takes for granted, in sentences, where the language's own meaning says less.
     fn assumptions(&self, _system: &System) -> Vec<String> {
         Vec::new()

@@ -85,6 +85,19 @@ pub enum BundleError {
     /// The bundle is there, but is not well-formed: it is to be rejected.
     #[error("not well-formed: {0}")]
     NotWellFormed(Malformed),
+    /// The program that was named instead of the bundle's own is none of the system.
+    #[error("{}: it is no program of the system: {reason}", path.display())]
+    Program {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: Malformed,
+    },
+    /// A program was named for a bundle of a system that was made from none.
+    #[error(
+        "the bundle has no {PROGRAM_FILE}: it is about a system that was not made from a program, so that no other program can replace it"
+    )]
+    NoProgram,
     /// The system that was named instead of the bundle's own cannot be read.
     #[error("{}:{reason}", path.display())]
     System {
@@ -123,6 +136,8 @@ pub struct Bundle {
     pub system: System,
     /// The program that the system was made from, if the bundle has one: what its `program.json` says, which nobody has checked.
     pub program: Option<Program>,
+    /// Whether both are the bundle's own, so that its proofs are about them.
+    pub is_own: bool,
     /// The certificate.
     pub certificate: Certificate,
     /// The files that this was read from.
@@ -179,6 +194,19 @@ impl Bundle {
     /// # Errors
     /// When a file cannot be read, or anything in the bundle is not well-formed.
     pub fn read_against(directory: &Path, choice: SystemChoice<'_>) -> Result<Bundle, BundleError> {
+        Bundle::read_chosen(directory, choice, None)
+    }
+
+    /// Reads a bundle against the system of one's choice, and with the program in a file instead of the bundle's own. Which system that
+    /// file says that it was made for is not compared.
+    ///
+    /// # Errors
+    /// When a file cannot be read, anything in the bundle or the file is not well-formed, or the bundle has no program to be replaced.
+    pub fn read_chosen(
+        directory: &Path,
+        choice: SystemChoice<'_>,
+        program_file: Option<&Path>,
+    ) -> Result<Bundle, BundleError> {
         let folder = open_directory(directory)?;
         let path = directory.join(CERTIFICATE_FILE);
         let bytes = (folder.read(CERTIFICATE_FILE)).map_err(|reason| unreadable(&path, reason))?;
@@ -219,12 +247,23 @@ impl Bundle {
         }
         let system_sha256 = sha256(members.system_text.as_bytes());
         // Bundles of models without processes, and those of earlier versions, have no program.
-        let program = match choice {
-            SystemChoice::Own => members.optional(directory, PROGRAM_FILE)?,
-            SystemChoice::File(_) => None,
+        let own = || members.optional(directory, PROGRAM_FILE);
+        let program = match (program_file, choice) {
+            (Some(path), _) => {
+                own()?.ok_or(BundleError::NoProgram)?;
+                let bytes = folder::read_named(path).map_err(|reason| unreadable(path, reason))?;
+                let read = program::read(&bytes, &system, &scope, None);
+                Some(read.map_err(|reason| BundleError::Program {
+                    path: path.to_owned(),
+                    reason,
+                })?)
+            }
+            (None, SystemChoice::Own) => own()?
+                .map(|bytes| program::read(&bytes, &system, &scope, Some(&system_sha256)))
+                .transpose()?,
+            (None, SystemChoice::File(_)) => None,
         };
-        let program = program.map(|bytes| program::read(&bytes, &system, &scope, &system_sha256));
-        let program = program.transpose()?;
+        let is_own = program_file.is_none() && matches!(choice, SystemChoice::Own);
         // Where things stand in `system.vmt` is nothing that the model's reader would look for.
         system.forget_positions();
         if let Some(program) = &program {
@@ -236,6 +275,7 @@ impl Bundle {
             system_sha256,
             system,
             program,
+            is_own,
             certificate,
             members,
         })

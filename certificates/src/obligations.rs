@@ -200,11 +200,19 @@ pub enum ObligationError {
     /// A safe claim names no diagram.
     #[error("the claim about property {0} is safe but names no diagram")]
     NoEvidence(usize),
-    /// The system has other properties than the program that it is said to be made from.
-    #[error("the system has other properties than program.json")]
-    OtherProperties,
+    /// The system lacks a property of the program that it is said to be made from.
+    #[error("the program has the property `{0}`, which the system lacks")]
+    OnlyInProgram(String),
+    /// The program lacks a property of the system.
+    #[error("the system has the property `{0}`, which the program lacks")]
+    OnlyInSystem(String),
+    /// Both have the same properties, but not in the same order.
+    #[error(
+        "the program and the system have their properties in another order, or one of them twice"
+    )]
+    OtherOrder,
     /// The certificate does not name a step of the program.
-    #[error("the certificate names no transition `{0}`, which program.json has")]
+    #[error("the certificate names no transition `{0}`, which the program has")]
     NoTransition(String),
     /// A reduced diagram is used as if it had an invariant.
     #[error(

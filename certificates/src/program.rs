@@ -161,6 +161,13 @@ pub struct DeclaredRange {
     pub position: Option<Position>,
 }
 
+impl DeclaredRange {
+    /// What the property is called that its variables stay inside.
+    pub fn property_name(&self) -> String {
+        format!("range:{}", self.name)
+    }
+}
+
 /// A concurrent program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
@@ -199,8 +206,8 @@ pub struct Meaning {
     pub init: Vec<Term>,
     /// The steps: their names, and the conjuncts of their relations, in which no variable is left open.
     pub steps: Vec<(String, Vec<Term>)>,
-    /// What holds in every state that violates no property, by the numbers of the properties.
-    pub properties: Vec<Term>,
+    /// The properties: their names, and what holds in every state that does not violate them.
+    pub properties: Vec<(String, Term)>,
 }
 
 impl Program {

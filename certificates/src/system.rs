@@ -120,6 +120,8 @@ pub struct Declarations {
     pub initial: Option<Position>,
     /// The properties, by position, that every transition requires before its step: the declared ranges.
     pub ranges: Vec<usize>,
+    /// The transitions of which properties ask where they are enabled, and whose choices were eliminated for that.
+    pub eliminated: Vec<String>,
 }
 
 /// A conjunct and the process it comes from.

@@ -19,11 +19,11 @@ pub fn heading(report: &CheckReport) -> String {
             system.file.display(),
             system.sha256
         );
-        let about = match report.program {
-            true => "\nprogram: program.json, translated anew",
-            false => "",
-        };
-        plain(&line) + about + "\n"
+        let about = report.program.as_ref().map_or_else(String::new, |program| {
+            let line = format!("program: {}, translated anew", program.display());
+            format!("{}\n", plain(&line))
+        });
+        format!("{}\n{about}", plain(&line))
     })
 }
 
@@ -166,7 +166,8 @@ pub fn json(report: &CheckReport, cache: Option<&CacheReport>) -> Json {
             "safe": expectation::count(report, Claimed::Safe),
             "unsafe": expectation::count(report, Claimed::Unsafe),
         },
-        "program": report.program,
+        "program": report.program.is_some(),
+        "program_file": report.program.as_ref().map(|program| program.to_string_lossy()),
         "established": report.established.word(),
         "claims": report.claims.iter().map(|claim| json!({
             "property": claim.property,

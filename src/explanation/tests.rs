@@ -52,6 +52,7 @@ fn bundle(model: &str, diagrams: Vec<Diagram>) -> Bundle {
         ..Certificate::default()
     };
     Bundle {
+        is_own: true,
         directory: "m.cert".into(),
         system_file: "m.cert/system.vmt".into(),
         system_sha256: String::new(),

@@ -42,7 +42,7 @@ pub fn interleave(program: &Program) -> System {
         declarations.ranges.push(system.properties.len());
         system.properties.push(Property {
             index: system.properties.len(),
-            name: format!("range:{}", range.name),
+            name: range.property_name(),
             formula: Term::and(program.bounds(&range.variables)),
             position: range.position,
         });

@@ -27,9 +27,13 @@ use super::{Language, Options, ParsedModel, Sizes};
 use checking::{Checker, Passed};
 use names::DeclaredNames;
 use slabcert_certificates::program::Program;
+use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
 use syntax::SlabModel;
+
+/// How many transitions an assumption names.
+const SHOWN_TRANSITIONS: usize = 3;
 
 /// The language of `.slab` files.
 pub struct Slab;
@@ -41,6 +45,28 @@ impl Language for Slab {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["slab"]
+    }
+
+    fn assumes_reading(&self) -> bool {
+        false
+    }
+
+    fn assumptions(&self, system: &System) -> Vec<String> {
+        let declarations = system.declarations.iter();
+        let all: Vec<&String> = declarations.flat_map(|it| &it.eliminated).collect();
+        let shown = all
+            .iter()
+            .take(SHOWN_TRANSITIONS)
+            .map(|it| format!("`{it}`"));
+        let shown = shown.collect::<Vec<String>>().join(", ");
+        let names = match all.len().saturating_sub(SHOWN_TRANSITIONS) {
+            _ if all.is_empty() => return Vec::new(),
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        };
+        vec![format!(
+            "`deadlock` and `enabled` say correctly where {names} can happen: choices were eliminated there, which nobody checks"
+        )]
     }
 
     fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {

@@ -116,3 +116,36 @@ fn every_language_has_a_name_and_an_extension_of_its_own_or_recognises_its_texts
         assert!(!language.extensions().is_empty());
     }
 }
+
+#[test]
+fn slab_assumes_something_of_its_translation_where_choices_are_eliminated_and_nowhere_else() {
+    let assumptions = |text: &str| {
+        let slab = super::slab::Slab;
+        slab.assumptions(&read_with(&slab, text, &[]).unwrap())
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/slab");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        assert_eq!(assumptions(&text), Vec::<String>::new(), "{text}");
+        count += 1;
+    }
+    assert!(count >= 30, "{count}");
+    let step = "system s; var x : int = 0; transition step choose k : int when k > x do x := k;";
+    for (property, is_assumed) in [
+        ("error deadlock;", true),
+        ("error enabled(step);", true),
+        ("error x < 0;", false),
+    ] {
+        let found = assumptions(&format!("{step} {property}"));
+        assert_eq!(found.len(), usize::from(is_assumed), "{property}");
+        assert!(
+            found
+                .iter()
+                .all(|it| it.contains("where `step` can happen"))
+        );
+    }
+    let plain =
+        "system s; var x : int = 0; transition step when x < 3 do x := x + 1; error deadlock;";
+    assert_eq!(assumptions(plain), Vec::<String>::new());
+}

@@ -179,7 +179,8 @@ impl Ledger {
 /// What is taken on trust, in words.
 fn assumptions(model: &Model, claims: &[Claim]) -> Vec<String> {
     let mut assumptions = Vec::new();
-    if !model.is_flat() {
+    let is_plain = model.program.is_some() && !model.language.assumes_reading();
+    if !model.is_flat() && !is_plain {
         // The checker translates programs itself.
         let (file, how) = match model.program {
             Some(_) => ("program.json", "reading"),

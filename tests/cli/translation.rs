@@ -6,9 +6,10 @@ use slabcert_certificates::certificate::Verdict as Claimed;
 use slabcert_checker::report::heading;
 use slabcert_checker::verdict::Rejection;
 use slabcert_checker::{
-    CheckOptions, CheckReport, ProgramFault, TraceFault, Verdict, Watch, check_bundle,
+    CheckError, CheckOptions, CheckReport, ProgramFault, TraceFault, Verdict, Watch, check_bundle,
 };
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// A bench with a bundle.
@@ -49,7 +50,7 @@ fn a_program_that_the_system_says_no_less_than_is_accepted() {
     let bench = bundle(CELLS);
     let report = check(&bench, &|_| {});
     assert_eq!(report.verdict, Verdict::Accepted);
-    assert!(report.program);
+    assert_eq!(report.program.as_deref(), Some(Path::new("program.json")));
     let owed = report.obligations;
     // What cannot happen needs no proof, nor what happens under stronger conditions.
     let report = check(&bench, &|program| {
@@ -126,7 +127,25 @@ fn what_the_system_says_less_than_the_program_is_rejected() {
         &|program| {
             program["properties"].as_array_mut().unwrap().pop();
         },
-        "other properties",
+        "the system has the property `range:y`, which the program lacks",
+    );
+    rejected(
+        &|program| program["properties"][0]["name"] = json!("neither"),
+        "the program has the property `neither`, which the system lacks",
+    );
+    rejected(
+        &|program| {
+            let more = json!({"name": "more", "formula": "true"});
+            program["properties"].as_array_mut().unwrap().push(more);
+        },
+        "the program has the property `more`, which the system lacks",
+    );
+    rejected(
+        &|program| {
+            let ranges = program["ranges"].as_array_mut().unwrap();
+            ranges.reverse();
+        },
+        "in another order",
     );
 }
 
@@ -177,6 +196,91 @@ fn a_trace_is_replayed_on_the_program_too() {
             program["properties"][0]["formula"] = json!("true");
         },
     );
+}
+
+/// Checks the bundle with the program in another file.
+fn check_against(bench: &Bench, file: &str, solvers: &[&str]) -> Result<CheckReport, CheckError> {
+    let options = CheckOptions {
+        solvers: solvers.iter().map(|it| (*it).to_owned()).collect(),
+        program: Some(bench.path(file)),
+        ..CheckOptions::default()
+    };
+    let watch = AtomicBool::new(false);
+    check_bundle(&bench.path("m.cert"), &options, &Watch::only(&watch))
+}
+
+#[test]
+fn the_program_of_an_auditor_replaces_that_of_the_bundle() {
+    let bench = Bench::with_model(CELLS);
+    bench.run(&["verify", "m.slab", "--out", "m.cert"]);
+    let path = bench.path("m.cert/program.json");
+    let mine = json(&fs::read_to_string(&path).unwrap());
+    let write = |program: &Json| fs::write(bench.path("mine.json"), program.to_string()).unwrap();
+    // The bundle's own program hides a step; which system the other one was made for does not matter.
+    let mut less = mine.clone();
+    less["commands"].as_array_mut().unwrap().remove(0);
+    fs::write(&path, less.to_string()).unwrap();
+    let mut other = mine.clone();
+    other["system"] = json!("0".repeat(64));
+    write(&other);
+    let report = check_against(&bench, "mine.json", &["builtin", "z3"]).unwrap();
+    assert_eq!(report.verdict, Verdict::Accepted, "{:?}", failed(&report));
+    let line = format!(
+        "program: {}, translated anew",
+        bench.path("mine.json").display()
+    );
+    assert!(heading(&report).contains(&line), "{}", heading(&report));
+    // The same in other words is owed, and no proof of the bundle is about it.
+    other["commands"][0]["guard"][0]["formula"] = json!("(and (<= y 0) (>= y 0))");
+    write(&other);
+    let report = check_against(&bench, "mine.json", &[]).unwrap();
+    assert_eq!(report.verdict, Verdict::Accepted, "{:?}", failed(&report));
+    let report = check_against(&bench, "mine.json", &["builtin"]).unwrap();
+    assert_eq!(report.verdict, Verdict::Undecided);
+    other["commands"][0]["guard"] = json!([]);
+    write(&other);
+    let report = check_against(&bench, "mine.json", &["z3"]).unwrap();
+    assert!(failed(&report)[0].contains("every step `fill_x` of the program"));
+    other["properties"][0]["name"] = json!("neither");
+    write(&other);
+    let report = check_against(&bench, "mine.json", &["z3"]).unwrap();
+    assert!(failed(&report)[0].contains("the property `neither`, which the system lacks"));
+}
+
+#[test]
+fn what_is_no_program_or_replaces_none_is_refused() {
+    let bench = bundle(CELLS);
+    let path = bench.path("m.cert/program.json");
+    let refused = |text: &str, expected: &str| {
+        fs::write(bench.path("mine.json"), text).unwrap();
+        let error = check_against(&bench, "mine.json", &["z3"]).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    };
+    refused("{}", "mine.json: it is no program of the system");
+    refused("[", "mine.json: it is no program of the system");
+    let unknown = fs::read_to_string(&path)
+        .unwrap()
+        .replace("(= y 0)", "(= z 0)");
+    refused(&unknown, "commands[0].guard[0]");
+    let error = check_against(&bench, "missing.json", &["z3"]).unwrap_err();
+    assert!(error.to_string().contains("missing.json"), "{error}");
+    let own = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    refused(&own, "the bundle has no program.json");
+}
+
+#[test]
+fn a_trace_is_followed_on_the_program_of_an_auditor() {
+    let bench = bundle(&CELLS.replace("when y = 0 do x := 1", "do x := 1"));
+    let mut mine = json(&fs::read_to_string(bench.path("m.cert/program.json")).unwrap());
+    let write = |program: &Json| fs::write(bench.path("mine.json"), program.to_string()).unwrap();
+    write(&mine);
+    let report = check_against(&bench, "mine.json", &[]).unwrap();
+    assert_eq!(report.verdict, Verdict::Accepted, "{:?}", failed(&report));
+    mine["init"] = json!(["(= x 1)"]);
+    write(&mine);
+    let report = check_against(&bench, "mine.json", &[]).unwrap();
+    assert_eq!(report.verdict, Verdict::Rejected);
 }
 
 #[test]

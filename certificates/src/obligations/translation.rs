@@ -20,9 +20,7 @@ pub fn translation(
     system: &System,
     certificate: &Certificate,
 ) -> Result<Vec<Obligation>, ObligationError> {
-    if meaning.properties.len() != system.properties.len() {
-        return Err(ObligationError::OtherProperties);
-    }
+    same_properties(meaning, system)?;
     let mut found = Vec::new();
     if certificate.diagrams.is_empty() {
         return Ok(found);
@@ -52,7 +50,7 @@ pub fn translation(
         let position = positions.get(&claim.property).copied();
         if let (Evidence::Safe(_), Some(position)) = (&claim.evidence, position) {
             let stated = system.properties[position].formula.clone();
-            let violation = meaning.properties[position].clone().not();
+            let violation = meaning.properties[position].1.clone().not();
             // A state that violates the program's property has to violate the system's: it does not satisfy it.
             if stated.clone().not() != violation {
                 found.push(Obligation {
@@ -63,6 +61,26 @@ pub fn translation(
         }
     }
     Ok(found)
+}
+
+/// Requires that both have properties of the same names, in the same order: claims are about what has the name.
+fn same_properties(meaning: &Meaning, system: &System) -> Result<(), ObligationError> {
+    let own = meaning.properties.iter().map(|(name, _)| name.as_str());
+    let others = system.properties.iter().map(|it| it.name.as_str());
+    let (own, others): (Vec<&str>, Vec<&str>) = (own.collect(), others.collect());
+    if own == others {
+        return Ok(());
+    }
+    let lacking = |names: &[&str], of: &[&str]| {
+        let known: FxHashSet<&str> = of.iter().copied().collect();
+        let lacking = names.iter().find(|it| !known.contains(**it));
+        lacking.map(|it| (*it).to_owned())
+    };
+    Err(match (lacking(&own, &others), lacking(&others, &own)) {
+        (Some(name), _) => ObligationError::OnlyInProgram(name),
+        (None, Some(name)) => ObligationError::OnlyInSystem(name),
+        (None, None) => ObligationError::OtherOrder,
+    })
 }
 
 /// Adds the obligation that formulas imply others, as far as it is not plain.

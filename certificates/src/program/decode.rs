@@ -14,7 +14,7 @@ use crate::term::{MAXIMAL_DIGITS, Sort, Symbol, Term};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The program in a file, about a system with that hash and the scope of its symbols.
+/// The program in a file, about a system and the scope of its symbols, and made for the one with that hash if there is one.
 ///
 /// # Errors
 /// When anything is not well-formed, or the program is about another system, with its position.
@@ -22,7 +22,7 @@ pub(crate) fn read(
     bytes: &[u8],
     system: &System,
     scope: &Scope,
-    system_sha256: &str,
+    system_sha256: Option<&str>,
 ) -> Result<Program, Malformed> {
     let fault = |pointer: &str, message: &str| Err(Malformed::new(located(pointer), message));
     if bytes.len() as u64 > MAXIMAL_FILE_BYTES {
@@ -37,7 +37,7 @@ pub(crate) fn read(
     if (json.format.as_str(), json.version) != (FORMAT, VERSION) {
         return fault("format", &format!("expected {FORMAT}, version {VERSION}"));
     }
-    if !json.system.eq_ignore_ascii_case(system_sha256) {
+    if system_sha256.is_some_and(|it| !json.system.eq_ignore_ascii_case(it)) {
         return fault("system", "the program was made for another system");
     }
     let reader = Reader {

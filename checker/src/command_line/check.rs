@@ -19,6 +19,9 @@ pub(super) struct CheckArguments {
     /// Checks against this VMT-LIB file instead of the bundle's own system.
     #[arg(long, value_name = "FILE.vmt")]
     system: Option<PathBuf>,
+    /// Checks against the program in this file instead of the bundle's program.json: traces are followed on it, and the system has to say no less.
+    #[arg(long, value_name = "FILE.json")]
+    program: Option<PathBuf>,
     /// Exits with 0 only if this is established: `safe`, that every property of the system holds, or `unsafe`, that one is violated.
     #[arg(long, value_enum, value_name = "VERDICT")]
     expect: Option<Expected>,
@@ -57,6 +60,7 @@ pub(super) fn run(command: CheckCommand, run: &Run) -> Result<CommandOutput, Fai
     };
     let options = CheckOptions {
         system: arguments.system,
+        program: arguments.program,
         ..command.solving.options()
     };
     let mut cache = command.solving.cache()?;

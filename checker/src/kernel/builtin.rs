@@ -10,10 +10,10 @@ pub use replay::Fault;
 
 use replay::{Replay, Stop};
 use slabcert_certificates::bundle::{Bundle, BundleError, Malformed, PROOFS_FILE};
-use slabcert_certificates::obligations::Obligation;
+use slabcert_certificates::obligations::{Obligation, ObligationKind};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::proof::normalise::{Normaliser, NotExpressible};
-use slabcert_certificates::system::System;
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What it is called, as in `--solver builtin`.
@@ -91,11 +91,10 @@ impl ProofReplay {
         if mode == ReplayMode::Absent || obligations.is_empty() {
             return ProofReplay::none();
         }
-        let system = &bundle.system;
         let read = proofs_of(bundle);
         let has_proofs = !matches!(read, Ok(None));
         let replayed = read.and_then(|proofs| match proofs {
-            Some(proofs) => replay_all(system, obligations, &proofs, interrupt)
+            Some(proofs) => replay_all(bundle, obligations, &proofs, interrupt)
                 .map(|replies| (replies, Some(proofs))),
             None => Ok((vec![Reply::NoProof; obligations.len()], None)),
         });
@@ -142,26 +141,29 @@ fn proofs_of(bundle: &Bundle) -> Result<Option<Proofs>, Malformed> {
 }
 
 fn replay_all(
-    system: &System,
+    bundle: &Bundle,
     obligations: &[Obligation],
     proofs: &Proofs,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Reply>, Malformed> {
-    if proofs.roots().len() != obligations.len() {
+    // What is owed for a program comes last; the proofs of it are about the bundle's own program.
+    let is_proved =
+        |it: &&Obligation| bundle.is_own || !matches!(it.kind, ObligationKind::Translation(_));
+    let proved = obligations.iter().filter(is_proved).count();
+    let count = proofs.roots().len();
+    if count < proved || (bundle.is_own && count != proved) {
         let message = format!(
             "there are proofs of {} obligations, but the certificate has {}",
-            proofs.roots().len(),
-            obligations.len()
+            count, proved
         );
         let index = format!("{PROOFS_FILE}: obligations");
         return Err(Malformed::new(index, message));
     }
-    let mut normaliser = Normaliser::new(system);
-    let each = obligations.iter().zip(proofs.roots());
+    let mut normaliser = Normaliser::new(&bundle.system);
+    let roots = proofs.roots().iter().take(proved).copied();
+    let each = obligations.iter().zip(roots.chain(iter::repeat(None)));
     Ok(each
-        .map(|(obligation, root)| {
-            replay_with(&mut normaliser, obligation, proofs, *root, interrupt)
-        })
+        .map(|(obligation, root)| replay_with(&mut normaliser, obligation, proofs, root, interrupt))
         .collect())
 }
 

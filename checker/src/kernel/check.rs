@@ -10,7 +10,7 @@ use crate::kernel::solvers::{self, KnownSolver, Solver, SolverError};
 use crate::kernel::translation::meaning;
 use crate::kernel::verdict::{CheckReport, JudgedSystem, Rejection, SolverReport, Verdict};
 use slabcert_certificates::bundle::{
-    Bundle, BundleError, Malformed, SYSTEM_FILE, SystemChoice, format_version,
+    Bundle, BundleError, Malformed, PROGRAM_FILE, SYSTEM_FILE, SystemChoice, format_version,
 };
 use slabcert_certificates::certificate::{Certificate, Verdict as Claimed};
 use slabcert_certificates::obligations::{Obligation, ObligationError, obligations, translation};
@@ -36,6 +36,8 @@ pub struct CheckOptions {
     pub jobs: usize,
     /// A VMT-LIB file to check against instead of the bundle's own.
     pub system: Option<PathBuf>,
+    /// A program to check against instead of the bundle's own.
+    pub program: Option<PathBuf>,
     /// Whether to look for facts that are not failures.
     pub facts: bool,
 }
@@ -48,6 +50,7 @@ impl Default for CheckOptions {
             timeout: Duration::from_secs(60),
             jobs: 0,
             system: None,
+            program: None,
             facts: true,
         }
     }
@@ -140,7 +143,7 @@ fn check(
         Some(path) => SystemChoice::File(path),
         None => SystemChoice::Own,
     };
-    let bundle = match Bundle::read_against(directory, choice) {
+    let bundle = match Bundle::read_chosen(directory, choice, options.program.as_deref()) {
         Ok(bundle) => bundle,
         Err(BundleError::NotWellFormed(malformed)) => return Ok(ill_formed(malformed)),
         Err(error) => return Err(CheckError::Unreadable(error)),
@@ -157,7 +160,10 @@ fn check(
             sha256: bundle.system_sha256,
             format_version: format_version(&bundle.certificate),
         }),
-        program: bundle.program.is_some(),
+        program: bundle.program.map(|_| {
+            let own = || PathBuf::from(PROGRAM_FILE);
+            options.program.clone().unwrap_or_else(own)
+        }),
         ..report
     })
 }
@@ -354,7 +360,7 @@ fn ill_formed(malformed: Malformed) -> CheckReport {
     CheckReport {
         verdict: Verdict::Rejected,
         system: None,
-        program: false,
+        program: None,
         established: Claimed::Unknown,
         claims: Vec::new(),
         obligations: 0,

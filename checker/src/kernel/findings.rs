@@ -213,7 +213,7 @@ impl Findings {
         CheckReport {
             verdict,
             system: None,
-            program: false,
+            program: None,
             established: Claimed::overall(claims.iter().map(|claim| {
                 if claim.established {
                     claim.claimed

@@ -109,11 +109,15 @@ impl<'p> Translator<'p> {
         }
         let mut properties = Vec::new();
         for property in &self.program.properties {
-            properties.push(self.required(&property.requirement)?);
+            let required = self.required(&property.requirement)?;
+            properties.push((property.name.clone(), required));
         }
         let ranges = program.ranges.iter().map(|range| {
             let bounds = range.variables.iter().flat_map(|it| self.inside(*it));
-            Term::and(bounds.collect::<Vec<Term>>())
+            (
+                range.property_name(),
+                Term::and(bounds.collect::<Vec<Term>>()),
+            )
         });
         properties.extend(ranges);
         Ok(Meaning {

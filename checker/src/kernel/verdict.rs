@@ -261,8 +261,8 @@ pub struct CheckReport {
     pub verdict: Verdict,
     /// The system that everything here is about; `None` when none was read, because the bundle is not well-formed.
     pub system: Option<JudgedSystem>,
-    /// Whether the claims are about the bundle's program too, which was translated anew.
-    pub program: bool,
+    /// The file with the program that the claims are about too, which was translated anew: the bundle's own, or another one.
+    pub program: Option<PathBuf>,
     /// What is established about the system: every property that is not established counts as unknown.
     pub established: Claimed,
     /// The properties one by one; empty when the bundle is not well-formed.

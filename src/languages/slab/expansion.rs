@@ -79,6 +79,9 @@ pub(super) trait Enabledness {
 
     /// Whether no transition is enabled.
     fn deadlock(&mut self) -> Result<Term, Diagnostic>;
+
+    /// The names of the transitions whose choices were eliminated for an answer.
+    fn eliminated(&self) -> &[String];
 }
 
 /// A declared transition.

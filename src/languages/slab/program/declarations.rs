@@ -18,6 +18,8 @@ impl Builder<'_, '_, '_, '_> {
     ) -> Declarations {
         let mut declarations = Declarations {
             sizes: dependencies.of(&self.expander),
+            eliminated: (self.expander.enabledness.as_ref())
+                .map_or_else(Vec::new, |it| it.eliminated().to_vec()),
             ..Declarations::default()
         };
         let transitions = program.commands.iter();

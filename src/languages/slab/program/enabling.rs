@@ -26,11 +26,21 @@ pub(super) struct Instance {
     pub bound: Vec<Bound>,
 }
 
+impl Instance {
+    /// Whether its conditions mention what may be chosen, so that something has to be eliminated.
+    fn depends_on_choices(&self) -> bool {
+        let mut mentioned = self.conditions.iter().flat_map(Term::symbols);
+        mentioned.any(|symbol| self.bound.iter().any(|bound| bound.symbol == symbol))
+    }
+}
+
 /// All transitions, with the answers that were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Enabling {
     instances: IndexMap<(TransitionRef, Indices), Instance>,
     answers: IndexMap<(TransitionRef, Indices), Term>,
+    /// The names of the transitions whose choices were eliminated.
+    eliminated: Vec<String>,
 }
 
 impl Enabling {
@@ -46,6 +56,9 @@ impl Enabling {
         Some(
             match elimination::eliminate(&instance.bound, &instance.conditions) {
                 Ok(term) => {
+                    if instance.depends_on_choices() {
+                        self.eliminated.push(instance.name.clone());
+                    }
                     self.answers.insert(key.clone(), term.clone());
                     Ok(term)
                 }
@@ -82,5 +95,9 @@ impl Enabledness for Enabling {
             }
         }
         Ok(Term::and(answers))
+    }
+
+    fn eliminated(&self) -> &[String] {
+        &self.eliminated
     }
 }
