@@ -77,12 +77,12 @@ const CONTENDERS: &[Contender] = &[
     Contender {
         name: "predicate",
         kind: ContenderKind::Engine("predicate"),
-        options: |_| EngineOptions::default(),
+        options: |_| predicate(ReductionMethod::None, Lift::Auto),
     },
     Contender {
         name: "simultaneous",
         kind: ContenderKind::Engine("predicate"),
-        options: |_| simultaneous(Lift::Never),
+        options: |_| predicate(ReductionMethod::Simultaneous, Lift::Never),
     },
     Contender {
         name: "slicing",
@@ -103,18 +103,15 @@ const CONTENDERS: &[Contender] = &[
         name: "simultaneous, whole pipeline",
         kind: ContenderKind::Pipeline("predicate"),
         options: |seed| match seed % 2 {
-            0 => simultaneous(Lift::Auto),
-            _ => simultaneous(Lift::Never),
+            0 => predicate(ReductionMethod::Simultaneous, Lift::Auto),
+            _ => predicate(ReductionMethod::Simultaneous, Lift::Never),
         },
     },
 ];
 
-/// Options of the engine `predicate` for simultaneous sets.
-fn simultaneous(lift: Lift) -> EngineOptions {
-    EngineOptions::default().with(PredicateOptions {
-        reduction: ReductionMethod::Simultaneous,
-        lift,
-    })
+/// Options of the engine `predicate`.
+fn predicate(reduction: ReductionMethod, lift: Lift) -> EngineOptions {
+    EngineOptions::default().with(PredicateOptions { reduction, lift })
 }
 
 /// What came of one contender on one property.
