@@ -148,4 +148,6 @@ fn slab_assumes_something_of_its_translation_where_choices_are_eliminated_and_no
     let plain =
         "system s; var x : int = 0; transition step when x < 3 do x := x + 1; error deadlock;";
     assert_eq!(assumptions(plain), Vec::<String>::new());
+    let relation = "system s; var x : int = 0; transition jump do relation 2 * x' = x modifies {x}; error deadlock;";
+    assert_eq!(assumptions(relation).len(), 1);
 }
