@@ -127,7 +127,7 @@ fn what_the_system_says_less_than_the_program_is_rejected() {
         &|program| {
             program["properties"].as_array_mut().unwrap().pop();
         },
-        "the system has the property `range:y`, which the program lacks",
+        "the system has the property `both`, which the program lacks",
     );
     rejected(
         &|program| program["properties"][0]["name"] = json!("neither"),
@@ -261,7 +261,7 @@ fn what_is_no_program_or_replaces_none_is_refused() {
     let unknown = fs::read_to_string(&path)
         .unwrap()
         .replace("(= y 0)", "(= z 0)");
-    refused(&unknown, "commands[0].guard[0]");
+    refused(&unknown, "`z` is not declared");
     let error = check_against(&bench, "missing.json", &["z3"]).unwrap_err();
     assert!(error.to_string().contains("missing.json"), "{error}");
     let own = fs::read_to_string(&path).unwrap();
