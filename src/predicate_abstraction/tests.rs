@@ -4,10 +4,12 @@ use super::control::{Control, Obstacle};
 use super::exploration::Exploration;
 use super::post::MOST_COMBINED;
 use super::precision::{Precision, Subject};
+use super::reduction::Reduction;
 use crate::arithmetic::Formula;
 use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::{Language, Options};
+use crate::reductions::stubborn::MOST_TRANSITIONS;
 use crate::refinement::path::AbstractPath;
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::NodeIndex;
@@ -199,5 +201,23 @@ fn so_many_predicates_are_combined_and_no_more() {
         with_pair(others, |tree, oracle, path| {
             assert_eq!(tree.split(oracle, path).unwrap(), is_split, "{others}");
         });
+    }
+}
+
+#[test]
+fn systems_with_too_many_transitions_are_not_reduced() {
+    for (count, is_reduced) in [(MOST_TRANSITIONS, true), (MOST_TRANSITIONS + 1, false)] {
+        let text = format!(
+            "system many; var x : int = 0;
+transition step[i in 1..{count}] when x = i do x := i + 1;
+error never: x < 0;
+"
+        );
+        let system = system(&text);
+        let encoded = encode(&system);
+        let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
+        let control = Control::new(&mut oracle).unwrap();
+        let reduction = Reduction::new(&system, &encoded, &control, &[]);
+        assert_eq!(reduction.is_some(), is_reduced, "{count}");
     }
 }
