@@ -320,6 +320,22 @@ fn a_program_of_another_system_is_refused() {
 }
 
 #[test]
+fn a_program_from_before_sorts_were_stated_is_read() {
+    let case = Case::new();
+    let mut json = case.json();
+    for variable in json["variables"].as_array_mut().unwrap() {
+        let variable = variable.as_object_mut().unwrap();
+        assert!(variable.remove("sort").is_some() && variable.remove("next").is_some());
+    }
+    for input in json["inputs"].as_array_mut().unwrap() {
+        *input = input["name"].clone();
+    }
+    fs::write(case.bundle.join(PROGRAM_FILE), json.to_string()).unwrap();
+    let bundle = Bundle::read(&case.bundle).unwrap();
+    assert_eq!(bundle.program.as_ref(), Some(&case.program));
+}
+
+#[test]
 fn hostile_programs_are_refused_with_their_location() {
     let case = Case::new();
     let original = case.json();
@@ -337,6 +353,15 @@ fn hostile_programs_are_refused_with_their_location() {
         ("/variables/2/range", json!(["0", "1"]), "variables[2]"),
         ("/variables/1/range", json!(["0", long]), "variables[1]"),
         ("/inputs/0", json!("x"), "inputs"),
+        ("/inputs/0/name", json!("x"), "inputs"),
+        ("/inputs/0/sort", json!("Real"), "inputs[0].sort"),
+        ("/variables/0/sort", json!("Bool"), "variables[0].sort"),
+        ("/variables/0/next", json!("y.next"), "variables[0].next"),
+        (
+            "/ranges/0/variables",
+            json!(["y", "y"]),
+            "ranges[0].variables",
+        ),
         ("/processes/0/family", json!(1), "processes[0]"),
         ("/processes/0/indices", json!([]), "processes[0]"),
         ("/processes/0/name", json!("P[2]"), "processes[0]"),

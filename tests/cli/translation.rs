@@ -248,6 +248,66 @@ fn the_program_of_an_auditor_replaces_that_of_the_bundle() {
 }
 
 #[test]
+fn a_system_and_a_program_of_an_auditor_are_taken_together() {
+    let bench = Bench::with_model(CELLS);
+    bench.run(&["verify", "m.slab", "--out", "m.cert"]);
+    for file in ["system.vmt", "program.json"] {
+        fs::copy(bench.path(&format!("m.cert/{file}")), bench.path(file)).unwrap();
+    }
+    let judged = || {
+        let options = CheckOptions {
+            solvers: vec!["z3".to_owned()],
+            system: Some(bench.path("system.vmt")),
+            program: Some(bench.path("program.json")),
+            ..CheckOptions::default()
+        };
+        let watch = AtomicBool::new(false);
+        check_bundle(&bench.path("m.cert"), &options, &Watch::only(&watch)).unwrap()
+    };
+    assert_eq!(judged().verdict, Verdict::Accepted);
+    let text = fs::read_to_string(bench.path("program.json")).unwrap();
+    fs::write(bench.path("program.json"), text.replace("(= y 0)", "true")).unwrap();
+    assert_eq!(judged().verdict, Verdict::Rejected);
+}
+
+#[test]
+fn a_system_of_other_sorts_than_the_program_of_an_auditor_is_refused() {
+    // Between 0 and 1 there is no whole number.
+    let model = |sort: &str| {
+        format!(
+            "system s; var x : {sort} = 0;
+transition go choose k : {sort} when k > 0 && k < 1 do x := k;
+error half: x > 0 && x < 1;
+"
+        )
+    };
+    for (mine, theirs, verdict) in [("int", "real", "unsafe"), ("real", "int", "safe")] {
+        let bench = Bench::with_model(&model(mine));
+        bench.run(&["verify", "m.slab", "--out", "mine.cert"]);
+        let mine = json(&fs::read_to_string(bench.path("mine.cert/program.json")).unwrap());
+        bench.write("m.slab", model(theirs));
+        let run = bench.run(&["verify", "m.slab", "--no-proofs", "--out", "m.cert"]);
+        assert_eq!(run.last_line(), verdict);
+        let refused = |mine: &Json, expected: &str| {
+            bench.write("mine.json", mine.to_string());
+            let error = check_against(&bench, "mine.json", &["z3"]).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        refused(&mine, "inputs[0].sort: ");
+        let mut changed = mine.clone();
+        changed["inputs"][0] = changed["inputs"][0]["name"].clone();
+        refused(&changed, "inputs[0].sort: a program that is to replace");
+        let theirs = json(&fs::read_to_string(bench.path("m.cert/program.json")).unwrap());
+        changed["inputs"] = theirs["inputs"].clone();
+        refused(&changed, "variables[0].sort: ");
+        changed["variables"] = theirs["variables"].clone();
+        changed["variables"][0]["next"] = json!("k");
+        refused(&changed, "variables[0].next: ");
+    }
+}
+
+#[test]
 fn what_is_no_program_or_replaces_none_is_refused() {
     let bench = bundle(CELLS);
     let path = bench.path("m.cert/program.json");

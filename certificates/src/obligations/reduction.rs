@@ -138,6 +138,9 @@ fn on_a_cycle(edges: &FxHashMap<usize, Vec<usize>>) -> Option<usize> {
     open.into_keys().min()
 }
 
+/// What it takes to look whether two steps commute, though it is known: regions name the same pairs again and again.
+const PAIR_WEIGHT: u64 = 5;
+
 /// The obligations that reduced diagrams have beside consecution and safety.
 pub(super) struct Reductions<'a> {
     certificate: &'a Certificate,
@@ -262,11 +265,13 @@ impl<'a> Reductions<'a> {
         found: &mut Vec<Obligation>,
     ) -> Result<(), ObligationError> {
         let stubborn: FxHashSet<&str> = region.stubborn.iter().map(String::as_str).collect();
+        let extent = region.formula().extent() as u64;
         for transition in &self.certificate.transitions {
             let postponed = &transition.name;
             if stubborn.contains(postponed.as_str()) {
                 continue;
             }
+            self.bounds.compared.charge(extent)?;
             if let Some(leaves) = self.leaves(region, postponed)? {
                 let part = ReductionPart::Closure {
                     region: region.name.clone(),
@@ -304,8 +309,6 @@ impl<'a> Reductions<'a> {
         region: &Region,
         postponed: &'a str,
     ) -> Result<Option<Vec<Formula>>, ObligationError> {
-        let extent = region.formula().extent() as u64;
-        self.bounds.compared.charge(extent)?;
         let (command, ..) = self.command(postponed)?;
         let after = substituted(&region.label, &command.updates)
             .ok_or_else(|| ObligationError::NoCommand(postponed.to_owned()))?;
@@ -424,6 +427,8 @@ impl<'a> Reductions<'a> {
         stubborn: &'a str,
         possible: Possible,
     ) -> Result<Option<Formula>, ObligationError> {
+        // That many pairs are looked up takes long as well.
+        self.bounds.compared.charge(PAIR_WEIGHT)?;
         let name = (postponed, stubborn, possible);
         if let Some(known) = self.orders.get(&name) {
             return Ok(known.clone());

@@ -2,8 +2,8 @@
 //! written twice, formulas mention what their context allows. Whether the system is what the program means is not checked here.
 
 use super::format::{
-    CommandJson, ConjunctJson, FORMAT, IndexRangeJson, MoveJson, OriginJson, ProcessJson,
-    ProgramJson, PropertyJson, RequiresJson, VERSION, VariableJson,
+    CommandJson, ConjunctJson, FORMAT, IndexRangeJson, InputJson, MoveJson, OriginJson,
+    ProcessJson, ProgramJson, PropertyJson, RequiresJson, VERSION, VariableJson,
 };
 use super::{Command, DeclaredRange, Move, PROGRAM_FILE, Program, ProgramProperty, Requirement};
 use crate::reading::{MAXIMAL_FILE_BYTES, Malformed, read_term};
@@ -14,7 +14,8 @@ use crate::term::{MAXIMAL_DIGITS, Sort, Symbol, Term};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The program in a file, about a system and the scope of its symbols, and made for the one with that hash if there is one.
+/// The program in a file, about a system and the scope of its symbols, and made for the one with that hash if there is one. Otherwise
+/// the program has to say of itself what its names stand for: a system that declares them otherwise is none of it.
 ///
 /// # Errors
 /// When anything is not well-formed, or the program is about another system, with its position.
@@ -45,6 +46,7 @@ pub(crate) fn read(
         scope,
         roles: system.symbol_roles(),
         processes: json.processes.len(),
+        is_of_system: system_sha256.is_some(),
     };
     reader.program(json)
 }
@@ -70,6 +72,8 @@ pub(super) struct Reader<'a> {
     scope: &'a Scope,
     roles: FxHashMap<Symbol, SymbolRole>,
     pub(super) processes: usize,
+    /// Whether the program was made for the system, so that the sorts are the system's where it states none.
+    is_of_system: bool,
 }
 
 impl Reader<'_> {
@@ -81,8 +85,7 @@ impl Reader<'_> {
             json.variables.iter().map(|it| it.name.as_str()),
             "variables",
         )?;
-        let own = self.system.inputs.iter().map(|input| input.symbol.name());
-        same_names(own, json.inputs.iter().map(String::as_str), "inputs")?;
+        self.same_inputs(&json.inputs)?;
         let families = each(json.families, "families", |family, pointer| {
             Ok(Family {
                 ranges: each(family.ranges, &format!("{pointer}.ranges"), index_range)?,
@@ -109,7 +112,11 @@ impl Reader<'_> {
             ranges: each(json.ranges, "ranges", |range, pointer| {
                 Ok(DeclaredRange {
                     name: range.name,
-                    variables: self.variables(&range.variables, pointer)?,
+                    variables: {
+                        let names = range.variables.iter().map(String::as_str);
+                        unique(names, &format!("{pointer}.variables"))?;
+                        self.variables(&range.variables, pointer)?
+                    },
                     position: range.position.map(position),
                 })
             })?,
@@ -169,6 +176,37 @@ impl Reader<'_> {
         })
     }
 
+    /// The inputs are the system's, in its order.
+    fn same_inputs(&self, declared: &[InputJson]) -> Result<(), Malformed> {
+        let inputs = &self.system.inputs;
+        let own = inputs.iter().map(|input| input.symbol.name());
+        let names = declared.iter().map(|input| match input {
+            InputJson::Declared(input) => input.name.as_str(),
+            InputJson::Name(name) => name,
+        });
+        same_names(own, names, "inputs")?;
+        for (index, (input, json)) in inputs.iter().zip(declared).enumerate() {
+            let sort = match json {
+                InputJson::Declared(input) => Some(input.sort.as_str()),
+                InputJson::Name(_) => None,
+            };
+            let own = input.symbol.sort().to_string();
+            self.agrees(sort, &own, &format!("inputs[{index}].sort"))?;
+        }
+        Ok(())
+    }
+
+    /// What the file says of a symbol is what the system says. A file that was made for the system may leave it to that.
+    fn agrees(&self, stated: Option<&str>, own: &str, pointer: &str) -> Result<(), Malformed> {
+        let message = match stated {
+            Some(stated) if stated == own => return Ok(()),
+            Some(stated) => format!("`{stated}` is not what the system has, `{own}`"),
+            None if self.is_of_system => return Ok(()),
+            None => "a program that is to replace another one has to state this".to_owned(),
+        };
+        Err(Malformed::new(located(pointer), message))
+    }
+
     /// Adds what the file says of the system's variables.
     fn declare(
         &self,
@@ -177,6 +215,10 @@ impl Reader<'_> {
     ) -> Result<(), Malformed> {
         for (index, (variable, json)) in variables.iter_mut().zip(declared).enumerate() {
             let pointer = format!("variables[{index}]");
+            let sort = variable.sort().to_string();
+            self.agrees(json.sort.as_deref(), &sort, &format!("{pointer}.sort"))?;
+            let next = format!("{pointer}.next");
+            self.agrees(json.next.as_deref(), variable.next.name(), &next)?;
             variable.range = match json.range {
                 Some([low, high]) => Some((number(&low, &pointer)?, number(&high, &pointer)?)),
                 None => None,

@@ -1,9 +1,10 @@
 //! From a program to `program.json`. Equal programs give equal bytes.
 
 use super::format::{
-    AssignmentJson, BlockingRuleJson, CommandJson, ConjunctJson, EdgeJson, FORMAT, FamilyJson,
-    IndexJson, IndexRangeJson, InteractionJson, MoveJson, OriginJson, ParticipantJson, ProcessJson,
-    ProgramJson, PropertyJson, RangeJson, RequiresJson, UpdateJson, VERSION, VariableJson,
+    AssignmentJson, BlockingRuleJson, CommandJson, ConjunctJson, DeclaredInputJson, EdgeJson,
+    FORMAT, FamilyJson, IndexJson, IndexRangeJson, InputJson, InteractionJson, MoveJson,
+    OriginJson, ParticipantJson, ProcessJson, ProgramJson, PropertyJson, RangeJson, RequiresJson,
+    UpdateJson, VERSION, VariableJson,
 };
 use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement};
 use crate::smtlib::{Position, print_term};
@@ -18,7 +19,12 @@ use num_bigint::BigInt;
 /// When JSON cannot be written.
 pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, serde_json::Error> {
     let name = |index: &usize| program.variables[*index].name().to_owned();
-    let input = |index: &usize| program.inputs[*index].symbol.name().to_owned();
+    let inputs = program.inputs.iter().map(|input| {
+        InputJson::Declared(DeclaredInputJson {
+            name: input.symbol.name().to_owned(),
+            sort: input.symbol.sort().to_string(),
+        })
+    });
     let processes = program.processes.iter().map(|process| ProcessJson {
         name: process.name.clone(),
         family: process.family,
@@ -37,6 +43,8 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
             .iter()
             .map(|variable| VariableJson {
                 name: variable.name().to_owned(),
+                sort: Some(variable.sort().to_string()),
+                next: Some(variable.next.name().to_owned()),
                 range: variable
                     .range
                     .as_ref()
@@ -44,7 +52,7 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
                 origin: variable.origin.as_ref().map(origin_json),
             })
             .collect(),
-        inputs: (0..program.inputs.len()).map(|it| input(&it)).collect(),
+        inputs: inputs.collect(),
         init: program.init.iter().map(print_term).collect(),
         ranges: program
             .ranges

@@ -20,7 +20,7 @@ pub(super) struct ProgramJson {
     pub families: Vec<FamilyJson>,
     pub processes: Vec<ProcessJson>,
     pub variables: Vec<VariableJson>,
-    pub inputs: Vec<String>,
+    pub inputs: Vec<InputJson>,
     pub init: Vec<String>,
     pub ranges: Vec<RangeJson>,
     pub commands: Vec<CommandJson>,
@@ -64,9 +64,28 @@ pub(super) struct ProcessJson {
 pub(super) struct VariableJson {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[String; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginJson>,
+}
+
+/// An input, as it is written and as it was written before sorts were stated.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum InputJson {
+    Declared(DeclaredInputJson),
+    Name(String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeclaredInputJson {
+    pub name: String,
+    pub sort: String,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -4,8 +4,12 @@
 //! A step is a list of facts about the values before and after it: what it requires, and for every variable what its next value is. The
 //! assignments are carried out one after the other on a table of values, first those of the data transfer, then those of the edges.
 
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 use slabcert_certificates::program::{Command, Edge, Interaction, Meaning, Program, Requirement};
+use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::{Operator, Substitution, Term};
 use slabcert_certificates::work::{READING, TooLarge, Work};
 use std::collections::BTreeMap;
@@ -18,11 +22,14 @@ pub fn meaning(program: &Program) -> Result<Meaning, TooLarge> {
     Translator::new(program)?.meaning()
 }
 
-/// The values of all variables, by index, as far as they are determined.
-type Table = BTreeMap<usize, Term>;
+/// The values of variables that do not stay as they are, by index; none for one that may take any value.
+type Table = BTreeMap<usize, Option<Term>>;
 
 struct Translator<'p> {
     program: &'p Program,
+    /// That each variable is inside its range, and that it stays as it is. Each formula is made once, however many steps share it.
+    inside: Vec<Vec<Term>>,
+    stays: Vec<Term>,
     /// The declared ranges, which every step requires.
     premises: Vec<Term>,
     /// Where some internal edge can be taken.
@@ -39,8 +46,14 @@ struct Translator<'p> {
 
 impl<'p> Translator<'p> {
     fn new(program: &'p Program) -> Result<Translator<'p>, TooLarge> {
+        let variables = program.variables.iter();
+        let stays = variables.clone().map(|variable| {
+            Term::symbol(variable.next.clone()).equals(Term::symbol(variable.current.clone()))
+        });
         let mut translator = Translator {
             program,
+            inside: variables.map(StateVariable::bounds).collect(),
+            stays: stays.collect(),
             premises: Vec::new(),
             busy: Term::bool(false),
             offered: program.edges_by_label(),
@@ -52,7 +65,7 @@ impl<'p> Translator<'p> {
         let mut ranged = vec![false; program.variables.len()];
         for variable in program.ranges.iter().flat_map(|range| &range.variables) {
             if !std::mem::replace(&mut ranged[*variable], true) {
-                let bounds = translator.inside(*variable);
+                let bounds = translator.inside[*variable].iter().cloned();
                 translator.premises.extend(bounds);
             }
         }
@@ -97,7 +110,7 @@ impl<'p> Translator<'p> {
             self.charge([])?;
             let mut facts = self.conditions(edge);
             facts.extend(self.premises.iter().cloned());
-            let mut table = self.unchanged();
+            let mut table = Table::new();
             self.act(edge, &Substitution::default(), &mut table);
             facts.extend(self.assigned(table));
             self.add(program.edge_name(edge), facts)?;
@@ -112,14 +125,11 @@ impl<'p> Translator<'p> {
             let required = self.required(&property.requirement)?;
             properties.push((property.name.clone(), required));
         }
-        let ranges = program.ranges.iter().map(|range| {
-            let bounds = range.variables.iter().flat_map(|it| self.inside(*it));
-            (
-                range.property_name(),
-                Term::and(bounds.collect::<Vec<Term>>()),
-            )
-        });
-        properties.extend(ranges);
+        for range in &program.ranges {
+            self.work.charge(range.variables.len() as u64)?;
+            let bounds = range.variables.iter().flat_map(|it| &self.inside[*it]);
+            properties.push((range.property_name(), Term::and(bounds.cloned())));
+        }
         Ok(Meaning {
             init: program.init.clone(),
             steps: self.steps,
@@ -141,11 +151,6 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// That a variable is inside its range.
-    fn inside(&self, variable: usize) -> Vec<Term> {
-        self.program.variables[variable].bounds()
-    }
-
     fn value(&self, variable: usize) -> Term {
         Term::symbol(self.program.variables[variable].current.clone())
     }
@@ -156,39 +161,35 @@ impl<'p> Translator<'p> {
         Some(self.value(variable).equals(Term::int(location as u64)))
     }
 
-    fn unchanged(&self) -> Table {
-        let variables = 0..self.program.variables.len();
-        variables
-            .map(|variable| (variable, self.value(variable)))
-            .collect()
-    }
-
-    /// That the values after a step are those of a table.
-    fn assigned(&self, table: Table) -> impl Iterator<Item = Term> {
-        let variables = &self.program.variables;
-        table
-            .into_iter()
-            .map(|(variable, value)| Term::symbol(variables[variable].next.clone()).equals(value))
+    /// That the values after a step are those of a table, and otherwise those before it.
+    fn assigned(&self, mut table: Table) -> impl Iterator<Item = Term> {
+        let variables = self.program.variables.iter().zip(&self.stays).enumerate();
+        variables.filter_map(
+            move |(index, (variable, stays))| match table.remove(&index) {
+                Some(value) => Some(Term::symbol(variable.next.clone()).equals(value?)),
+                None => Some(stays.clone()),
+            },
+        )
     }
 
     fn command(&self, command: &Command) -> Vec<Term> {
         let mut facts = Vec::new();
-        let mut table = self.unchanged();
+        let mut table = Table::new();
         for step in &command.moves {
             facts.extend(step.from.and_then(|from| self.at(step.process, from)));
             if let Some(location) = self.program.processes[step.process].location {
-                table.insert(location, Term::int(step.to as u64));
+                table.insert(location, Some(Term::int(step.to as u64)));
             }
         }
         let conditions = command.guard.iter().chain(&command.relation);
         facts.extend(conditions.map(|conjunct| conjunct.formula.clone()));
         facts.extend(self.premises.iter().cloned());
         for update in &command.updates {
-            table.insert(update.variable, update.value.clone());
+            table.insert(update.variable, Some(update.value.clone()));
         }
         // What the relation says of these is all that is known.
         for variable in &command.modifies {
-            table.remove(variable);
+            table.insert(*variable, None);
         }
         facts.extend(self.assigned(table));
         facts
@@ -206,11 +207,11 @@ impl<'p> Translator<'p> {
     /// Carries out an edge: what it reads is what a transfer has left.
     fn act(&self, edge: &Edge, transferred: &Substitution, table: &mut Table) {
         for (variable, value) in &edge.updates {
-            table.insert(*variable, value.substitute(transferred));
+            table.insert(*variable, Some(value.substitute(transferred)));
         }
         let location = self.program.processes[edge.process].location;
         if let (Some(location), Some((_, to))) = (location, edge.step) {
-            table.insert(location, Term::int(to as u64));
+            table.insert(location, Some(Term::int(to as u64)));
         }
     }
 
@@ -249,9 +250,9 @@ impl<'p> Translator<'p> {
             let values = edges.flat_map(|edge| edge.updates.iter().map(|(_, value)| value));
             self.charge(values)?;
             let mut facts = around.clone();
-            let mut table = self.unchanged();
+            let mut table = Table::new();
             for (variable, value) in &interaction.transfer {
-                table.insert(*variable, value.clone());
+                table.insert(*variable, Some(value.clone()));
             }
             for edge in taken.iter().map(|edge| &self.program.edges[*edge]) {
                 facts.extend(self.conditions(edge));

@@ -167,6 +167,29 @@ fn formulas_that_would_nest_too_deeply_are_refused_at_the_bound() {
 }
 
 #[test]
+fn pairs_that_are_known_are_charged_for_each_region() {
+    let (system, scope) = read_vmt_in_scope(SYSTEM).unwrap();
+    let compared = |regions: usize| {
+        let mut certificate = certificate(&scope, &term(&scope, "(+ x i)"));
+        let diagram = &mut certificate.diagrams[0];
+        for number in 1..regions {
+            let name = format!("region{number}");
+            diagram.regions.push(Region {
+                name,
+                ..diagram.regions[0].clone()
+            });
+        }
+        let prepared = super::super::prepare(&system, &certificate);
+        let mut reductions = Reductions::of(&system, &certificate);
+        let found = reductions.regions(&prepared[0], &[], &mut Vec::new());
+        found.unwrap();
+        COMMUTING - reductions.bounds.compared.left()
+    };
+    // One pair in turn, and at once.
+    assert!(compared(101) >= compared(1) + 100 * 2 * PAIR_WEIGHT);
+}
+
+#[test]
 fn what_is_stated_of_regions_is_bounded() {
     let (system, scope) = read_vmt_in_scope(SYSTEM).unwrap();
     let certificate = certificate(&scope, &term(&scope, "(+ x i)"));
