@@ -6,6 +6,7 @@
 
 pub mod bounded;
 pub mod counters;
+mod encoding;
 pub mod horn;
 pub mod lemmas;
 mod options;
@@ -19,6 +20,7 @@ pub(crate) mod unrolling;
 
 pub use options::EngineOptions;
 
+use crate::slicing::oracle::Stopped;
 use crate::solvers::{SolverError, StopCause, StopSignal, UnknownReason};
 use clap::{ArgMatches, Command};
 use counters::Counter;
@@ -248,6 +250,12 @@ impl From<StopCause> for StopReason {
             StopCause::TimeLimit(limit) => StopReason::TimeLimit(limit),
             StopCause::MemoryLimit(limit) => StopReason::MemoryLimit(limit),
         }
+    }
+}
+
+impl From<Stopped> for StopReason {
+    fn from(Stopped(cause): Stopped) -> StopReason {
+        cause.into()
     }
 }
 

@@ -2,7 +2,8 @@
 //! the property, and if it is spurious, make the nodes along it more precise by interpolants.
 
 use super::counters::{self, Counter};
-use super::slicing_abstraction::{SlicingOptions, fallback};
+use super::encoding::{fallback, search_encoded};
+use super::slicing_abstraction::SlicingOptions;
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::lemmas::{Instance, diagrams as lemma_diagrams};
 use crate::predicate_abstraction::control::{Control, Obstacle};
@@ -18,8 +19,7 @@ use crate::refinement::window::{Feasibility, Window, WindowSearch};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Label;
-use crate::slicing::simplification::cone_of_influence::cone_of_influence;
-use crate::solvers::{Session, with_session};
+use crate::solvers::Session;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use slabcert_certificates::diagram::Diagram;
 use std::collections::BTreeMap;
@@ -116,24 +116,21 @@ impl Engine for PredicateAbstraction {
     }
 
     fn run(&self, task: &Task<'_>, progress: &mut dyn Progress) -> EngineAnswer {
-        let mut encoded =
-            match EncodedSystem::new(task.system, task.property, &[task.assumed.to_vec()]) {
-                Ok(encoded) => encoded,
-                Err(error) => {
-                    return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string()));
-                }
-            };
-        encoded.restrict(cone_of_influence(&encoded, []));
-        let searched = with_session(task.stop, |session| {
-            search(task, &encoded, session, progress)
-        });
-        match searched {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(Obstacle::Stopped(Stopped(cause)))) => EngineAnswer::Unknown(cause.into()),
-            Ok(Err(obstacle)) => {
-                EngineAnswer::Unknown(StopReason::Unsupported(obstacle.to_string()))
-            }
-            Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
+        let assumed = [task.assumed.to_vec()];
+        search_encoded(
+            task,
+            &assumed,
+            |_| Vec::new(),
+            |encoded, session| search(task, encoded, session, progress),
+        )
+    }
+}
+
+impl From<Obstacle> for StopReason {
+    fn from(obstacle: Obstacle) -> StopReason {
+        match obstacle {
+            Obstacle::Stopped(stopped) => stopped.into(),
+            obstacle => StopReason::Unsupported(obstacle.to_string()),
         }
     }
 }
@@ -174,9 +171,9 @@ fn search(
     };
     let was_reduced = is_reduced(&answer);
     let answer = match answer {
-        Ok(EngineAnswer::Safe(diagrams)) if was_reduced && options.lift == Lift::Auto => {
-            lifted(task, &mut oracle, &mut exploration, diagrams, session)
-        }
+        Ok(EngineAnswer::Safe(diagrams)) if was_reduced && options.lift == Lift::Auto => Ok(
+            lifted(task, &mut oracle, &mut exploration, diagrams, session),
+        ),
         answer => answer,
     };
     let is_lifted = was_reduced && !is_reduced(&answer);
@@ -192,22 +189,23 @@ fn lifted(
     exploration: &mut Exploration<'_>,
     diagrams: Vec<Diagram>,
     session: &Session,
-) -> Result<EngineAnswer, Obstacle> {
+) -> EngineAnswer {
     let [diagram] = diagrams.as_slice() else {
-        return Ok(EngineAnswer::Safe(diagrams));
+        return EngineAnswer::Safe(diagrams);
     };
-    if exploration.follow_all(oracle)? {
+    // A limit that ends this leaves the proof that there is.
+    if matches!(exploration.follow_all(oracle), Ok(true)) {
         let diagram = exploration.diagram(oracle, MAIN_DIAGRAM);
-        return Ok(EngineAnswer::Safe(vec![diagram]));
+        return EngineAnswer::Safe(vec![diagram]);
     }
     let instance = Instance {
         system: task.system,
         property: task.property,
     };
-    Ok(EngineAnswer::Safe(match lift(instance, diagram, session) {
+    EngineAnswer::Safe(match lift(instance, diagram, session) {
         Ok(lemmas) => lemma_diagrams(task.system, &lemmas),
         Err(_) => diagrams,
-    }))
+    })
 }
 
 /// Tells whoever watches what was done.

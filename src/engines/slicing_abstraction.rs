@@ -9,6 +9,7 @@ mod records;
 mod refine;
 
 use super::counters::Counter;
+use super::encoding::{fallback, search_encoded};
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::refinement::concretise::trace;
 use crate::refinement::path::{PathSelection, error_path};
@@ -21,10 +22,9 @@ use crate::slicing::graph::AbstractGraph;
 use crate::slicing::initial::{InitialAbstraction, initial_graph, initial_variables};
 use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Label;
-use crate::slicing::simplification::cone_of_influence::cone_of_influence;
 use crate::slicing::split::split;
 use crate::slicing::start::{Start, start_graph, start_variables};
-use crate::solvers::{Session, Solver, budgets, with_session};
+use crate::solvers::Session;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use fastrand::Rng;
 use records::{Records, RoundPart};
@@ -96,29 +96,15 @@ impl Engine for SlicingAbstraction {
         let options: SlicingOptions = task.options.of();
         let start = task.options.start.as_deref();
         let labels: Vec<Vec<Term>> = start.map_or_else(Vec::new, Start::labels);
-        let mut encoded = match EncodedSystem::new(task.system, task.property, &labels) {
-            Ok(encoded) => encoded,
-            Err(error) => return EngineAnswer::Unknown(StopReason::Unsupported(error.to_string())),
+        let in_labels = |encoded: &EncodedSystem| {
+            let mut in_labels = initial_variables(encoded, options.initial_abstraction);
+            in_labels.extend(start_variables(encoded));
+            in_labels
         };
-        let mut in_labels = initial_variables(&encoded, options.initial_abstraction);
-        in_labels.extend(start_variables(&encoded));
-        encoded.restrict(cone_of_influence(&encoded, in_labels));
-        let searched = with_session(task.stop, |session| {
-            search(task, &options, &encoded, session, progress)
-        });
-        match searched {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(Stopped(cause))) => EngineAnswer::Unknown(cause.into()),
-            Err(error) => EngineAnswer::Unknown(StopReason::SolverFailure(error)),
-        }
+        search_encoded(task, &labels, in_labels, |encoded, session| {
+            search(task, &options, encoded, session, progress)
+        })
     }
-}
-
-/// Z3 for what the exact solver gives up.
-pub(super) fn fallback(session: &Session) -> impl Solver + use<> {
-    let mut solver = session.solver();
-    solver.set_budget(budgets::SLICING_FALLBACK);
-    solver
 }
 
 /// The search from an initial graph, and what it did, however it ends.

@@ -1,7 +1,7 @@
 //! The processes' locations, and which of them a transition leads to.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
-use crate::reductions::stubborn::Movement;
+use crate::reductions::stubborn::{Movement, set};
 use crate::slicing::encoded::{EncodedSystem, EncodedTransition};
 use crate::slicing::graph::TransitionIndex;
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
@@ -154,29 +154,28 @@ impl Control {
     pub fn movement(&self, system: &EncodedSystem, transition: TransitionIndex) -> Movement {
         let processes = self.processes.iter();
         let begins = processes.clone().map(|process| {
-            let begins = process.begins[transition.0].iter();
-            begins.copied().collect::<Vec<bool>>()
+            let begins = process.begins[transition.0].iter().enumerate();
+            let begins = begins.filter_map(|(location, begins)| begins.then_some(location));
+            set(process.at.len(), begins)
         });
         let arrives = processes.map(|process| {
             let count = process.at.len();
             match process.target(system.transition(transition)) {
                 Target::Same => None,
-                Target::At(location) => Some((0..count).map(|it| it == location).collect()),
-                Target::Any => Some(vec![true; count]),
+                Target::At(location) => Some(set(count, [location])),
+                Target::Any => Some(set(count, 0..count)),
             }
         });
         Movement {
-            begins: begins.map(|it| as_set(&it)).collect(),
-            arrives: arrives
-                .map(|it: Option<Vec<bool>>| it.map(|it| as_set(&it)))
-                .collect(),
+            begins: begins.collect(),
+            arrives: arrives.collect(),
         }
     }
 
     /// That a transition can begin anywhere, and leads nowhere.
     #[must_use]
     pub fn standing(&self) -> Movement {
-        let everywhere = |process: &Located| as_set(&vec![true; process.at.len()]);
+        let everywhere = |process: &Located| set(process.at.len(), 0..process.at.len());
         Movement {
             begins: self.processes.iter().map(everywhere).collect(),
             arrives: vec![None; self.processes.len()],
@@ -256,13 +255,6 @@ impl Control {
         }
         Ok(found.into_iter().map(|(locations, _)| locations).collect())
     }
-}
-
-fn as_set(members: &[bool]) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(members.len());
-    let members = members.iter().enumerate();
-    members.for_each(|(member, is_in)| set.set(member, *is_in));
-    set
 }
 
 fn number(location: usize) -> LinearExpression {

@@ -167,16 +167,19 @@ impl<'s> Exploration<'s> {
                     }
                 }
             }
-            let Some(node) = self.on_key_cycle() else {
+            let on_cycles = self.on_key_cycles();
+            if on_cycles.is_empty() {
                 return Ok(None);
-            };
-            // What its region postpones would never happen.
-            let region = self.nodes[node.0].region.take();
-            self.counts.reduced -= 1;
-            self.counts.full += 1;
-            for transition in oracle.system().transitions() {
-                if !self.follows(region, transition) {
-                    self.follow(oracle, node, transition)?;
+            }
+            for node in on_cycles {
+                // What its region postpones would never happen.
+                let region = self.nodes[node.0].region.take();
+                self.counts.reduced -= 1;
+                self.counts.full += 1;
+                for transition in oracle.system().transitions() {
+                    if !self.follows(region, transition) {
+                        self.follow(oracle, node, transition)?;
+                    }
                 }
             }
         }
@@ -225,9 +228,12 @@ impl<'s> Exploration<'s> {
         }
     }
 
-    /// A node on a cycle of edges by the key transitions of their nodes.
-    fn on_key_cycle(&self) -> Option<NodeIndex> {
-        let reduction = self.reduction.as_ref()?;
+    /// Nodes of which one is on each cycle of edges by the key transitions of their nodes: those to which a search in depth comes back.
+    fn on_key_cycles(&self) -> BTreeSet<NodeIndex> {
+        let mut found = BTreeSet::new();
+        let Some(reduction) = &self.reduction else {
+            return found;
+        };
         let successors = |index: NodeIndex| {
             let node = &self.nodes[index.0];
             let region = node.region.filter(|_| node.state == State::Unfolded);
@@ -244,7 +250,7 @@ impl<'s> Exploration<'s> {
                 let node = *node;
                 is_on_path[node.0] = true;
                 match next.find(|it| !is_done[it.0]) {
-                    Some(next) if is_on_path[next.0] => return Some(next),
+                    Some(next) if is_on_path[next.0] => _ = found.insert(next),
                     Some(next) => path.push((next, successors(next))),
                     None => {
                         is_done[node.0] = true;
@@ -254,7 +260,7 @@ impl<'s> Exploration<'s> {
                 }
             }
         }
-        None
+        found
     }
 
     /// The node that a step to a child leads to: the one that covers it, if one does.

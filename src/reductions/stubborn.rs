@@ -108,7 +108,7 @@ impl StubbornSets {
         let possible = self.within(&here, None);
         let mut found: Vec<StubbornSet> = Vec::new();
         for seed in self.seeds(locations, &possible) {
-            let closed = self.closed(seed, &here);
+            let closed = self.closed(seed, &here, &possible);
             if closed.possible.len() < possible.count_ones(..) && !found.contains(&closed) {
                 found.push(closed);
             }
@@ -152,8 +152,13 @@ impl StubbornSets {
         set(all.len(), all.filter(is_outside).filter(begins))
     }
 
-    /// The least stubborn set with these members.
-    fn closed(&self, mut members: FixedBitSet, here: &[FixedBitSet]) -> StubbornSet {
+    /// The least stubborn set with these members, and which of them are among those that can begin.
+    fn closed(
+        &self,
+        mut members: FixedBitSet,
+        here: &[FixedBitSet],
+        possible: &FixedBitSet,
+    ) -> StubbornSet {
         loop {
             let (locations, outside) = self.reachable_without(&members, here);
             // A member that cannot begin there does not become possible by what happens outside.
@@ -168,7 +173,6 @@ impl StubbornSets {
                 for transition in outside.ones() {
                     written.union_with(&self.writes[transition]);
                 }
-                let possible = self.within(here, None);
                 return StubbornSet {
                     possible: possible.intersection(&members).collect(),
                     members,
@@ -205,7 +209,9 @@ impl StubbornSets {
     }
 }
 
-fn set(size: usize, members: impl IntoIterator<Item = usize>) -> FixedBitSet {
+/// A set of some of so many.
+#[must_use]
+pub fn set(size: usize, members: impl IntoIterator<Item = usize>) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(size);
     members.into_iter().for_each(|member| set.insert(member));
     set
