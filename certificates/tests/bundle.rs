@@ -799,9 +799,9 @@ fn no_edit_takes_the_reader_down() {
     let edits =
         proptest::collection::vec((any::<Index>(), select(&PIECES[..])), 1..4).prop_map(|edits| {
             let mut text = good.clone();
-            for (location, piece) in edits {
-                let location = location.index(text.len());
-                text.splice(location..=location, piece.chars());
+            for (index, piece) in edits {
+                let index = index.index(text.len());
+                text.splice(index..=index, piece.chars());
             }
             text.into_iter().collect::<String>()
         });

@@ -203,7 +203,7 @@ impl Cache {
 
     fn text(&self, name: &str) -> Found<String> {
         let read = || {
-            let (folder, file) = self.index(name)?;
+            let (folder, file) = self.locate(name)?;
             let bytes = folder.read(file)?;
             String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
         };
@@ -218,12 +218,12 @@ impl Cache {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.index(name)
+        self.locate(name)
             .is_ok_and(|(folder, file)| folder.has(file))
     }
 
     /// The folder inside the cache and the file in it that an entry's name means. Neither may be a link: it would lead out of the cache.
-    fn index<'a>(&self, name: &'a str) -> io::Result<(Folder, &'a str)> {
+    fn locate<'a>(&self, name: &'a str) -> io::Result<(Folder, &'a str)> {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let (inside, file) = name.split_once('/').ok_or(io::ErrorKind::InvalidInput)?;
         Ok((folder.folder(inside)?, file))
@@ -234,7 +234,7 @@ impl Cache {
         if let (Some(folder), Some((inside, _))) = (&self.folder, name.split_once('/')) {
             folder.make_folder(inside)?;
         }
-        let (folder, file) = self.index(name)?;
+        let (folder, file) = self.locate(name)?;
         folder.put(file, text.as_bytes())?;
         Ok(true)
     }

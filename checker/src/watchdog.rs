@@ -156,8 +156,8 @@ impl Watchdog {
 
     /// What to say if the process has to be ended.
     pub fn set_last_words(&self, words: impl Fn(StopCause) -> (String, u8) + Send + 'static) {
-        let index = self.shared.last_words.lock();
-        *index.unwrap_or_else(PoisonError::into_inner) = Box::new(words);
+        let last = self.shared.last_words.lock();
+        *last.unwrap_or_else(PoisonError::into_inner) = Box::new(words);
     }
 
     /// Takes the floor: after this only the caller speaks, until shortly before the process has to end. Does not return when the watchdog

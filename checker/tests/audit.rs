@@ -275,7 +275,7 @@ fn all_formats_are_read() {
 
 #[test]
 fn what_cannot_be_read_is_refused_at_its_place() {
-    for (invariant, index, message) in [
+    for (invariant, position, message) in [
         ("", "1:1", "there is no invariant"),
         ("sat", "1:1", "there is no invariant"),
         ("(define-fun n () Int 3)", "1:1", "there is no invariant"),
@@ -340,7 +340,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
         let error = Invariant::read(invariant, &system).unwrap_err();
         assert_eq!(error.kind, ReadErrorKind::Malformed, "{invariant}");
         if !message.is_empty() {
-            assert_eq!(error.position.to_string(), index, "{invariant}: {error}");
+            assert_eq!(error.position.to_string(), position, "{invariant}: {error}");
         }
         assert!(error.message.contains(message), "{invariant}: {error}");
     }

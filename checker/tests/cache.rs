@@ -300,8 +300,8 @@ fn a_key_behind_a_link_that_lies_in_the_cache_gives_2() {
     setting.with_key(&sample);
     fs::create_dir(setting.path("keys")).unwrap();
     fs::copy(setting.path("key"), setting.path("keys/key")).unwrap();
-    let link = |target: &str, index: &str| {
-        std::os::unix::fs::symlink(setting.path(target), setting.path(index)).unwrap();
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(setting.path(target), setting.path(name)).unwrap();
     };
     link("key", "cache/key");
     link("keys", "cache/keys");

@@ -67,8 +67,8 @@ fn complaint((text, category, words): &Case, read: Reader<'_>) -> Option<String>
                 .map(|(count, (column, _))| (number, column - count)),
         );
     }
-    let indices = faults.iter().filter_map(|fault| faults.position(fault));
-    let found: Vec<(u32, u32)> = indices.map(|index| (index.line, index.column)).collect();
+    let positions = faults.iter().filter_map(|fault| faults.position(fault));
+    let found: Vec<(u32, u32)> = positions.map(|it| (it.line, it.column)).collect();
     let shown = faults.to_string();
     let status = if *category == Category::Unsupported {
         5

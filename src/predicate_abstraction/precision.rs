@@ -78,21 +78,20 @@ impl Precision {
         locations: &[usize],
     ) -> bool {
         let predicate = literal.min(literal.negated());
-        let index = match self.subject(system, formula) {
+        let predicates = match self.subject(system, formula) {
             Subject::Process(process) => {
-                let index = (process, locations[process]);
-                self.local.entry(index).or_default()
+                self.local.entry((process, locations[process])).or_default()
             }
             Subject::Global => &mut self.global,
         };
-        index.insert(predicate)
+        predicates.insert(predicate)
     }
 
     /// The predicates of a node at some locations, in the order in which they were found.
     #[must_use]
     pub fn at(&self, locations: &[usize]) -> BTreeSet<Literal> {
-        let indices = locations.iter().copied().enumerate();
-        let local = indices.filter_map(|index| self.local.get(&index));
+        let pairs = locations.iter().copied().enumerate();
+        let local = pairs.filter_map(|it| self.local.get(&it));
         let local = local.flatten().copied();
         local.chain(self.global.iter().copied()).collect()
     }

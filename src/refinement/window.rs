@@ -159,7 +159,7 @@ impl WindowSearch {
             for (start, window) in growing.iter_mut().enumerate().take(length - width + 1) {
                 stop.check().map_err(Stopped)?;
                 let end = start + width;
-                let position = Window {
+                let narrow = Window {
                     start,
                     end,
                     initial: start == 0,
@@ -167,23 +167,23 @@ impl WindowSearch {
                 };
                 window.grow_to(label_partition(end), unrolling);
                 // Single steps and labels were asked about when the edge was made.
-                if width < 2 && !position.initial && !position.error {
+                if width < 2 && !narrow.initial && !narrow.error {
                     continue;
                 }
                 let is_whole = width == length;
                 let key = (
                     path.nodes[start..=end].to_vec(),
                     path.transitions[start..end].to_vec(),
-                    position.initial,
-                    position.error,
+                    narrow.initial,
+                    narrow.error,
                 );
                 if !is_whole && self.feasible.contains(&key) {
                     self.counts.remembered += 1;
                     continue;
                 }
                 self.counts.asked += 1;
-                match window.solve(&position, unrolling, &interrupt) {
-                    Outcome::Unsatisfiable(_) => return Ok(Feasibility::Infeasible(position)),
+                match window.solve(&narrow, unrolling, &interrupt) {
+                    Outcome::Unsatisfiable(_) => return Ok(Feasibility::Infeasible(narrow)),
                     Outcome::Satisfiable(model) if is_whole => {
                         let model = complete(unrolling, &model);
                         return Ok(Feasibility::Feasible(model));
@@ -272,13 +272,13 @@ impl Growing {
             .ok()
     }
 
-    fn solve(&self, position: &Window, unrolling: &Unrolling, interrupt: &AtomicBool) -> Outcome {
-        debug_assert_eq!(self.start, position.start);
+    fn solve(&self, narrow: &Window, unrolling: &Unrolling, interrupt: &AtomicBool) -> Outcome {
+        debug_assert_eq!(self.start, narrow.start);
         let unknown = Outcome::Unknown(crate::arithmetic::StopReason::Steps);
         if self.is_too_large {
             return unknown;
         }
-        if !position.error {
+        if !narrow.error {
             return solve(&self.constraints, unrolling, WINDOW_LIMITS, interrupt);
         }
         let mut constraints = self.constraints.clone();

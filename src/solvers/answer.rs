@@ -21,9 +21,9 @@ pub(super) fn definitions(relations: &[HornRelation], text: &str) -> Vec<Option<
         };
         for part in parts {
             if let Some((relation, definition)) = definition(relations, part)
-                && let Some(position) = found.get_mut(relation)
+                && let Some(known) = found.get_mut(relation)
             {
-                *position = Some(definition);
+                *known = Some(definition);
             }
         }
     }

@@ -29,7 +29,7 @@ impl Workspace {
         destination: Option<&Path>,
         unaccepted: Option<&Path>,
     ) -> Result<Workspace, VerificationError> {
-        let (index, scratch) = match destination {
+        let (folder, scratch) = match destination {
             None => (std::env::temp_dir(), Unfinished::make(tempfile::tempdir)),
             Some(wanted) => {
                 let parent = check_destination(wanted)
@@ -43,7 +43,7 @@ impl Workspace {
         let scratch = scratch.map_err(|error| {
             VerificationError::System(format!(
                 "no bundle can be written in `{}`: {}",
-                index.display(),
+                folder.display(),
                 error.kind()
             ))
         })?;
@@ -97,12 +97,12 @@ impl Workspace {
     /// # Errors
     /// When the operating system refuses.
     pub fn keep_unaccepted(&self, directory: &Path) -> Result<Option<PathBuf>, WriteError> {
-        let Some(index) = &self.unaccepted else {
+        let Some(destination) = &self.unaccepted else {
             return Ok(None);
         };
         complete_draft(directory, bundle_obligations)?;
-        move_bundle(directory, index)?;
-        Ok(Some(index.clone()))
+        move_bundle(directory, destination)?;
+        Ok(Some(destination.clone()))
     }
 
     /// Moves an accepted bundle to its destination, if it is to stay, and returns the path.

@@ -109,7 +109,7 @@ const MARKUP: &str = "</script><script>window.harmed=1</script><img src=x onerro
 
 /// A certificate in which everything that has a name is called by that markup.
 fn hostile() -> (System, Certificate) {
-    let name = |index: &str| format!("{index}{MARKUP}");
+    let name = |kind: &str| format!("{kind}{MARKUP}");
     let mut system = processes();
     system.name = name("system");
     system.properties[0].name = name("property");

@@ -170,10 +170,10 @@ fn positions_where_no_bundle_belongs_are_refused_and_left_alone() {
     bench.write("file", "mine");
     fs::create_dir(bench.path("folder")).unwrap();
     bench.write("folder/mine", "mine");
-    for index in ["file", "folder", "none/m.cert", "."] {
+    for path in ["file", "folder", "none/m.cert", "."] {
         bench
-            .run(&["verify", "m.slab", "--out", index])
-            .expect_failure(2, index.trim_end_matches("/m.cert"));
+            .run(&["verify", "m.slab", "--out", path])
+            .expect_failure(2, path.trim_end_matches("/m.cert"));
     }
     assert_eq!(bench.names(), ["file", "folder", "m.slab"]);
     assert_eq!(fs::read(bench.path("folder/mine")).unwrap(), b"mine");

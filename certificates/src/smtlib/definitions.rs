@@ -39,7 +39,7 @@ pub fn read_new_name(expression: &Sexpr) -> Result<&str, ReadError> {
 /// # Errors
 /// When it is no such list.
 pub fn read_sorted_names(expression: &Sexpr) -> Result<Vec<(&Sexpr, &Sexpr)>, ReadError> {
-    let malformed = |index| ReadError::malformed(index, "expected `((name sort) ...)`");
+    let malformed = |position| ReadError::malformed(position, "expected `((name sort) ...)`");
     let list = expression
         .as_list()
         .ok_or_else(|| malformed(expression.position))?;

@@ -185,7 +185,7 @@ impl<'a> TermReader<'a> {
 
     fn read_let(&mut self, elements: &[Sexpr], position: Position) -> Result<Term, ReadError> {
         let malformed =
-            |index| ReadError::malformed(index, "expected `(let ((name term) ...) term)`");
+            |position| ReadError::malformed(position, "expected `(let ((name term) ...) term)`");
         let [_, bindings, body] = elements else {
             return Err(malformed(position));
         };

@@ -68,27 +68,27 @@ fn leads_through(path: &Path, folder: &Path) -> bool {
     let Ok(absolute) = std::path::absolute(path) else {
         return true;
     };
-    let mut index = PathBuf::new();
+    let mut resolved = PathBuf::new();
     let mut waiting = parts_of(&absolute);
     let mut links = 0;
     while let Some(part) = waiting.pop() {
         match Path::new(&part).components().next() {
             Some(Component::ParentDir) => {
-                index.pop();
+                resolved.pop();
                 continue;
             }
             Some(Component::CurDir) | None => continue,
-            Some(_) => index.push(&part),
+            Some(_) => resolved.push(&part),
         }
-        if index != folder && index.starts_with(folder) {
+        if resolved != folder && resolved.starts_with(folder) {
             return true;
         }
-        if let Ok(target) = index.read_link() {
+        if let Ok(target) = resolved.read_link() {
             links += 1;
             if links > MOST_LINKS {
                 return true;
             }
-            index.pop();
+            resolved.pop();
             waiting.extend(parts_of(&target));
         }
     }

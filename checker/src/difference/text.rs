@@ -145,13 +145,13 @@ impl Lines {
             first,
             second,
         } = trace;
-        let index = match part_at {
+        let parting = match part_at {
             Some(0) => "they begin in different states".to_owned(),
             Some(step) => format!("they part at step {step}"),
             None => "only inputs differ".to_owned(),
         };
         self.push(&format!(
-            "trace of {property}: {before} steps in the first, {after} in the second; {index}"
+            "trace of {property}: {before} steps in the first, {after} in the second; {parting}"
         ));
         for (sign, said) in [('-', first), ('+', second)] {
             if !said.is_empty() {

@@ -82,8 +82,8 @@ impl Recalled {
         replay: &mut ProofReplay,
     ) {
         let mut normaliser = Normaliser::new(questions.system);
-        let indices = replay.replies.iter_mut().zip(questions.obligations);
-        for (number, (reply, obligation)) in indices.enumerate() {
+        let answered = replay.replies.iter_mut().zip(questions.obligations);
+        for (number, (reply, obligation)) in answered.enumerate() {
             if *reply != builtin::Reply::NoProof || questions.interrupt.load(Ordering::Relaxed) {
                 continue;
             }

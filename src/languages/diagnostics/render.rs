@@ -20,7 +20,7 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
         plain(&fault.message)
     )?;
     let gutter = match fault.span {
-        Some(span) => index(
+        Some(span) => marked_line(
             out,
             source,
             span,
@@ -40,14 +40,14 @@ pub(super) fn fault(out: &mut dyn Write, source: &Source, fault: &Diagnostic) ->
     }
     if let Some((span, reason)) = &fault.related {
         writeln!(out, "{:gutter$} = note: {}", "", plain(reason))?;
-        index(out, source, *span, '-', fault.span)?;
+        marked_line(out, source, *span, '-', fault.span)?;
     }
     Ok(())
 }
 
 /// Writes the arrow line and the marked line; gives the width of the line numbers. `other` is a second position of the same
 /// fault, whose line number may be wider.
-fn index(
+fn marked_line(
     out: &mut dyn Write,
     source: &Source,
     span: Span,

@@ -60,8 +60,8 @@ impl Elimination {
         };
         let period = u32::try_from(&period).map_err(|_| EliminationError::TooLarge)?;
         let facts = scaled.lower.len() + scaled.upper.len() + scaled.divisibilities.len();
-        let indices = (period as usize).saturating_mul(starts.len());
-        self.charge(indices.saturating_mul(facts))?;
+        let cases = (period as usize).saturating_mul(starts.len());
+        self.charge(cases.saturating_mul(facts))?;
         let mut cases = Vec::new();
         for start in &starts {
             for offset in 0..i64::from(period) {

@@ -95,13 +95,13 @@ fn is_accepted(vmt: &str, certificate: Json) {
 
 /// The bundle is refused at the position, with the message.
 #[track_caller]
-fn is_refused(vmt: &str, certificate: Json, index: &str, words: &str) {
+fn is_refused(vmt: &str, certificate: Json, location: &str, words: &str) {
     let report = check(vmt, certificate);
     assert_eq!(report.verdict, Verdict::Rejected);
     let [Rejection::NotWellFormed(malformed)] = report.rejections.as_slice() else {
         panic!("{:?}", report.rejections);
     };
-    assert!(malformed.location.starts_with(index), "{malformed}");
+    assert!(malformed.location.starts_with(location), "{malformed}");
     assert!(malformed.message.contains(words), "{malformed}");
 }
 

@@ -183,11 +183,11 @@ mod tests {
         let document = Document::new(" {\"é\": 1,\n  \"b\": [true,\n \"x\"]}\n");
         let root = document.root().unwrap();
         let members = root.members().unwrap();
-        let index = |element: &Element| element.position().to_string();
-        assert_eq!(index(&root), "1:2");
-        assert_eq!(index(&members[0].1), "1:8");
+        let position = |element: &Element| element.position().to_string();
+        assert_eq!(position(&root), "1:2");
+        assert_eq!(position(&members[0].1), "1:8");
         let items = members[1].1.items().unwrap();
-        assert_eq!(index(&items[1]), "3:2");
+        assert_eq!(position(&items[1]), "3:2");
         assert_eq!(items[1].string().unwrap(), "x");
         assert_eq!(items[0].text(), "true");
         assert!(items[0].string().is_err() && items[0].members().is_err());

@@ -75,14 +75,14 @@ pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRation
     if numerator.is_zero() {
         return Ok(BigRational::zero());
     }
-    let indices = fraction.len();
+    let digits = fraction.len();
     let zeros = numerator.trailing_zeros().unwrap_or(0);
-    let twos = usize::try_from(zeros).map_or(indices, |zeros| zeros.min(indices));
+    let twos = usize::try_from(zeros).map_or(digits, |zeros| zeros.min(digits));
     numerator >>= twos;
     let mut fives = 0;
     for (step, power) in POWERS_OF_FIVE {
         let power = BigInt::from(power);
-        while fives + step <= indices {
+        while fives + step <= digits {
             let (quotient, rest) = numerator.div_rem(&power);
             if !rest.is_zero() {
                 break;
@@ -91,7 +91,7 @@ pub(super) fn read_decimal(digits: &str, position: Position) -> Result<BigRation
             fives += step;
         }
     }
-    let denominator = (BigInt::one() << (indices - twos)) * pow(BigInt::from(5), indices - fives);
+    let denominator = (BigInt::one() << (digits - twos)) * pow(BigInt::from(5), digits - fives);
     Ok(BigRational::new_raw(numerator, denominator))
 }
 
