@@ -187,6 +187,17 @@ fn a_reduced_proof_becomes_one_of_all_transitions_where_that_is_easy() {
 }
 
 #[test]
+fn a_reduced_proof_stays_where_no_other_is_easy() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bip/crossing.bip");
+    let bench = Bench::new();
+    let arguments = ["verify", model, "--engine", "predicate", "--out", "m.cert"];
+    let run = bench.run(&[&arguments[..], &["--property", "deadlock"]].concat());
+    assert_eq!(run.last_line(), "safe");
+    assert_eq!(certificate(&bench)["version"], 2);
+    assert_eq!(counted(&bench, "lifted"), 0);
+}
+
+#[test]
 fn what_is_proved_already_conflicts_with_nothing() {
     let text = independent(4, true) + "error negative: P.x < 0;\n";
     let (verdict, bench) = verify(&text, &["--reduction", "simultaneous"]);

@@ -158,6 +158,11 @@ fn an_engine_that_gives_others_a_head_start_works_only_when_they_need_long() {
     };
     let both = [Row::of(&Bounded), courteous(1, &LIAR)];
     assert_eq!(race(&both), ["bounded"]);
+    // Nor is anybody waited for who has given up.
+    assert_eq!(
+        race(&[Row::of(&HELPLESS), courteous(1, &Bounded)]),
+        ["bounded"]
+    );
     // Alone there is nobody to wait for.
     assert_eq!(race(&[courteous(0, &Bounded)]), ["bounded"]);
 }
