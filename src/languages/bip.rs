@@ -17,6 +17,7 @@ mod priorities;
 mod program;
 mod properties;
 mod root;
+mod self_loops;
 mod syntax;
 mod transfer;
 mod types;

@@ -234,6 +234,50 @@ fn the_largest_interactions_of_a_connector_go_first() {
 }
 
 #[test]
+fn components_that_stay_where_they_are_take_one_edge_for_all_of_their_places() {
+    let model = read(
+        "connector type Three(Value p, Value q, Value r) define p q r on p q r down { q.d = p.d; } end
+atom type A(int n) data int x export port Value t(x) export port Signal go() place P, Q, R initial to P do { x = n; }
+on t from P to P do { x = x + 1; }
+on t from Q to Q provided (x < 5) do { x = x + 2; }
+on t from R to R
+on t from Q to R provided (x == 7)
+on go from P to Q
+on go from Q to R
+end
+compound type Top() component A a(0), b(7), c(3)
+connector Three tick(a.t, b.t, c.t) connector Alone go(b.go) end",
+    );
+    // Of 4^3 steps 2^3 are left; what is no self-loop stays apart.
+    let ticks = |first: &str, second: &str, third: &str| {
+        let edge = |name: &str, edge: &str| match edge {
+            "" => format!("{name}.t@P,Q,R"),
+            _ => format!("{name}.t@{edge}"),
+        };
+        format!(
+            "tick {} {} {}",
+            edge("a", first),
+            edge("b", second),
+            edge("c", third)
+        )
+    };
+    let stay = ticks("", "", "");
+    assert_eq!(model.offers(), names(&[&stay, "go b.go@P"]));
+    let value = |steps: &[&str]| {
+        let state = model.after(steps);
+        ["a.x", "b.x", "c.x"].map(|name| model.value(&state, name))
+    };
+    assert_eq!(value(&[&stay]), ["1", "1", "4"]);
+    // The guard is read before the transfer: `b` refuses at `Q`, although what it would get would do.
+    let at_q = model.after(&["go b.go@P"]);
+    let leave = ticks("", "Q:2", "");
+    assert_eq!(model.offers_in(&at_q), names(&[&leave, "go b.go@Q"]));
+    assert_eq!(value(&[&stay, "go b.go@P", &stay]), ["2", "3", "5"]);
+    // An edge that writes nothing keeps what the transfer has left.
+    assert_eq!(value(&["go b.go@P", "go b.go@Q", &stay]), ["1", "0", "4"]);
+}
+
+#[test]
 fn maximal_progress_rules_again_where_a_compound_exports_a_port() {
     let inner =
         "connector type Up(Signal p, Signal q) export port Value e(x) data int x define p' q'

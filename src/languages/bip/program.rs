@@ -6,6 +6,7 @@ use super::connectors::{Holder, Offer};
 use super::packages::{Constants, Merged, prefix};
 use super::properties::is_asked;
 use super::root::ROOT;
+use super::self_loops;
 use super::syntax::{Data, Expression, Package};
 use super::types::Types;
 use super::values::{Environment, Evaluator, Failed, sort_of};
@@ -411,6 +412,7 @@ impl<'p> Builder<'p, '_> {
                 }
             }
         }
+        self_loops::merge(&mut self.program);
         match self.program.bound_steps() {
             Ok(()) => Ok(()),
             Err(error) => self.fault(Category::Unsupported, Span::default(), error.to_string()),
