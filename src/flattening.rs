@@ -3,6 +3,7 @@
 //! Invariant: a flat system has the steps of its program, no more and no fewer. Nothing is shared with what the checker
 //! translates programs by, so that a fault here is not repeated there.
 
+mod blocks;
 mod interactions;
 mod interleaving;
 

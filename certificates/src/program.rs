@@ -12,12 +12,14 @@
 //! A declared range is a premise of every command (from a state outside of it nothing is claimed) and a property of the program, in
 //! initial states too, so that leaving it is an error.
 
+mod blocks;
 mod decode;
 mod encode;
 mod format;
 mod interactions;
 mod steps;
 
+pub use blocks::{Block, BlockFault, CutPoints};
 pub(crate) use decode::read;
 use encode::write;
 pub use steps::{MOST_STEPS, Step, TooManySteps};
@@ -187,6 +189,8 @@ pub struct Program {
     pub ranges: Vec<DeclaredRange>,
     /// What can happen in one step, as a whole.
     pub commands: Vec<Command>,
+    /// Where steps of processes begin and end that are taken as blocks of commands.
+    pub cuts: CutPoints,
     /// What processes do by themselves or offer to interactions.
     pub edges: Vec<Edge>,
     /// Which edges are taken together.
@@ -255,7 +259,8 @@ impl Program {
         for (variable, own) in system.variables.iter_mut().zip(&self.variables) {
             variable.origin.clone_from(&own.origin);
         }
-        let commands = self.commands.iter().map(|command| {
+        let whole = self.commands.iter().filter(|it| !self.is_inside_blocks(it));
+        let commands = whole.map(|command| {
             let origin = command.origin.clone();
             let lines = (command.position, command.last_line);
             (
@@ -274,7 +279,16 @@ impl Program {
             let lines = (step.interaction.position, None);
             (step.name, (step.interaction.processes(), origin, lines))
         });
-        let known: FxHashMap<String, _> = commands.chain(internal).chain(steps).collect();
+        let blocks = self.blocks().into_iter().map(|block| {
+            let origin = self.block_origin(block);
+            let lines = (self.block_position(block), None);
+            (
+                origin.name(&self.processes),
+                (vec![block.process], origin, lines),
+            )
+        });
+        let all = commands.chain(internal).chain(steps).chain(blocks);
+        let known: FxHashMap<String, _> = all.collect();
         for transition in &mut system.transitions {
             if let Some((participants, origin, lines)) = known.get(&transition.name) {
                 transition.participants.clone_from(participants);

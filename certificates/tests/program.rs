@@ -23,6 +23,7 @@ use slabcert_certificates::system::{
     ValueTable,
 };
 use slabcert_certificates::term::{Operator, Sort, Symbol, Term};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -151,6 +152,7 @@ fn program() -> Program {
             position: Some(Position { line: 4, column: 1 }),
             last_line: Some(6),
         }],
+        cuts: BTreeMap::new(),
         properties: vec![
             requires("low", Requirement::Always(value.clone().less(Term::int(9)))),
             requires("seen", Requirement::Visible(own.clone().less(Term::int(9)))),
@@ -277,6 +279,36 @@ fn a_program_is_read_as_it_was_written_and_annotates_the_system() {
     assert_eq!(
         bundle.system.properties[0].position.map(|it| it.line),
         Some(8)
+    );
+}
+
+#[test]
+fn cut_points_are_read_as_they_were_written() {
+    let mut program = program();
+    program.commands[0].relation.clear();
+    program.commands[0].modifies.clear();
+    program.cuts.insert(0, BTreeSet::from([0, 1]));
+    let case = Case::of(program).unwrap();
+    let bundle = Bundle::read(&case.bundle).unwrap();
+    assert_eq!(bundle.program.as_ref(), Some(&case.program));
+    let refused = |cuts: Value, expected: &str| {
+        let mut json = case.json();
+        json["cuts"] = cuts;
+        let complaint = case.complaint(&json.to_string());
+        assert!(complaint.contains(expected), "{complaint}");
+    };
+    refused(
+        json!([{"process": 9, "locations": [0]}]),
+        "cuts[0]: there is no such process",
+    );
+    let twice = json!([{"process": 0, "locations": [0]}, {"process": 0, "locations": [1]}]);
+    refused(
+        twice,
+        "cuts[1]: there is no such process, or it has cut points already",
+    );
+    refused(
+        json!([{"process": 0, "locations": [9]}]),
+        "cuts: `P[1]` has no such location",
     );
 }
 

@@ -3,6 +3,7 @@
 //! The declared ranges are premises of every transition and properties of the system, so that leaving a range is an error and never a
 //! step that silently does not happen.
 
+use super::blocks;
 use super::interactions::Interactions;
 use slabcert_certificates::program::{Command, Move, Program};
 use slabcert_certificates::system::{Conjunct, Property, System, Transition, Update};
@@ -23,9 +24,11 @@ pub fn interleave(program: &Program) -> System {
     let ranged: BTreeSet<&usize> = program.ranges.iter().flat_map(|it| &it.variables).collect();
     let premises = program.bounds(ranged);
     let commands = program.commands.iter();
+    let commands = commands.filter(|it| !program.is_inside_blocks(it));
     let interactions = Interactions::of(program);
     system.transitions = commands
         .map(|command| transition(program, command, &premises))
+        .chain(blocks::transitions(program, &premises))
         .chain(interactions.transitions(&premises))
         .collect();
     let properties = program.properties.iter().enumerate();

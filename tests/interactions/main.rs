@@ -1,7 +1,8 @@
-//! What interactions mean, on two cells that meet: for the model checker, and for the checker, which translates programs itself.
+//! What interactions mean, on two cells that meet, and blocks: for the model checker, and for the checker, which translates programs itself.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
+mod blocks;
 mod random;
 
 use slabcert::flattening::interleave;

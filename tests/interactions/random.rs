@@ -230,10 +230,11 @@ fn variables() -> Vec<StateVariable> {
     variables
 }
 
-fn states(variables: &[StateVariable]) -> Vec<Valuation> {
+pub fn states(variables: &[StateVariable]) -> Vec<Valuation> {
     let mut states = vec![Valuation::new()];
     for variable in variables {
-        let count = variable.values.as_ref().map_or(VALUES, |_| 2);
+        let names = variable.values.as_ref();
+        let count = names.map_or(VALUES, |table| table.values.len() as u64);
         let with = |state: &Valuation, number: u64| {
             let mut state = state.clone();
             state.insert(variable.name().to_owned(), Value::Int(number.into()));
@@ -248,7 +249,7 @@ fn states(variables: &[StateVariable]) -> Vec<Valuation> {
 }
 
 /// A system with the program's symbols and names that allows everything and in which every state violates everything.
-fn permissive(system: &System) -> System {
+pub fn permissive(system: &System) -> System {
     let mut permissive = system.clone();
     permissive.init.clear();
     for transition in &mut permissive.transitions {
@@ -262,9 +263,9 @@ fn permissive(system: &System) -> System {
 
 /// How often the flat system says that something is so, and that it is not.
 #[derive(Debug, Default)]
-struct Count {
-    so: usize,
-    not: usize,
+pub struct Count {
+    pub so: usize,
+    pub not: usize,
 }
 
 impl Count {
@@ -342,7 +343,7 @@ fn compare_states(program: &Program, states: &[Valuation], starts: &mut Count, e
 }
 
 /// Steps between states, each in a trace of its own.
-fn compare_steps(program: &Program, states: &[Valuation], random: &mut Rng, steps: &mut Count) {
+pub fn compare_steps(program: &Program, states: &[Valuation], random: &mut Rng, steps: &mut Count) {
     let mut program = program.clone();
     program.init.clear();
     let system = interleave(&program);

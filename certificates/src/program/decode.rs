@@ -130,6 +130,16 @@ impl Reader<'_> {
         program.commands = each(json.commands, "commands", |command, pointer| {
             self.command(command, &program, pointer)
         })?;
+        for (index, cuts) in json.cuts.into_iter().enumerate() {
+            let pointer = located(&format!("cuts[{index}]"));
+            let is_known = cuts.process < program.processes.len();
+            if !is_known || program.cuts.insert(cuts.process, cuts.locations).is_some() {
+                let message = "there is no such process, or it has cut points already";
+                return Err(Malformed::new(pointer, message));
+            }
+        }
+        let faults = program.check_blocks();
+        faults.map_err(|fault| Malformed::new(located("cuts"), fault.to_string()))?;
         self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
         program.properties = each(json.properties, "properties", |property, pointer| {
             self.property(property, &program, pointer)
@@ -158,8 +168,8 @@ impl Reader<'_> {
                         || symbols
                             .any(|it| matches!(self.roles.get(&it), Some(SymbolRole::Input(_))))
                 };
-                if program.commands.iter().any(chooses) {
-                    let message = "no deadlock cannot be required where commands depend on choices";
+                if program.commands.iter().any(chooses) || !program.cuts.is_empty() {
+                    let message = "no deadlock cannot be required where commands depend on choices or are parts of blocks";
                     return Err(Malformed::new(located(pointer), message));
                 }
                 Requirement::NoDeadlock

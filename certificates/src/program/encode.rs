@@ -1,8 +1,8 @@
 //! From a program to `program.json`. Equal programs give equal bytes.
 
 use super::format::{
-    AssignmentJson, BlockingRuleJson, CommandJson, ConjunctJson, DeclaredInputJson, EdgeJson,
-    FORMAT, FamilyJson, IndexJson, IndexRangeJson, InputJson, InteractionJson, MoveJson,
+    AssignmentJson, BlockingRuleJson, CommandJson, ConjunctJson, CutPointsJson, DeclaredInputJson,
+    EdgeJson, FORMAT, FamilyJson, IndexJson, IndexRangeJson, InputJson, InteractionJson, MoveJson,
     OriginJson, ParticipantJson, ProcessJson, ProgramJson, PropertyJson, RangeJson, RequiresJson,
     UpdateJson, VERSION, VariableJson,
 };
@@ -68,6 +68,7 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
             .iter()
             .map(|command| command_json(command, program))
             .collect(),
+        cuts: cuts_json(program),
         edges: program
             .edges
             .iter()
@@ -92,6 +93,15 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
     let mut text = serde_json::to_string_pretty(&json)?;
     text.push('\n');
     Ok(text)
+}
+
+fn cuts_json(program: &Program) -> Vec<CutPointsJson> {
+    let cuts = program.cuts.iter();
+    let cuts = cuts.map(|(process, locations)| CutPointsJson {
+        process: *process,
+        locations: locations.clone(),
+    });
+    cuts.collect()
 }
 
 fn pair(position: Position) -> (u32, u32) {

@@ -3,6 +3,7 @@
 //! Variables, inputs and processes are the system's, in its order; formulas are SMT-LIB terms over its symbols.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What `format` says in the file.
 pub(super) const FORMAT: &str = "slabcert-program";
@@ -24,6 +25,8 @@ pub(super) struct ProgramJson {
     pub init: Vec<String>,
     pub ranges: Vec<RangeJson>,
     pub commands: Vec<CommandJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<CutPointsJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<EdgeJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -181,6 +184,13 @@ pub(super) enum RequiresJson {
     Visible,
     /// That something can happen.
     NoDeadlock,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CutPointsJson {
+    pub process: usize,
+    pub locations: BTreeSet<usize>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -53,11 +53,15 @@ impl Reader<'_> {
         let edges: Vec<String> = edges.collect();
         unique(edges.iter().map(String::as_str), "edges")?;
         let steps = program.steps();
+        let blocks = program.blocks().into_iter();
+        let blocks = blocks.map(|block| program.block_origin(block).name(&program.processes));
+        let blocks: Vec<String> = blocks.collect();
         let commands = program.commands.iter().map(|it| it.name.as_str());
+        let commands = commands.chain(blocks.iter().map(String::as_str));
         let names = commands.chain(edges.iter().map(String::as_str));
         unique(
             names.chain(steps.iter().map(|it| it.name.as_str())),
-            "commands, edges and steps of interactions",
+            "commands, blocks, edges and steps of interactions",
         )
     }
 

@@ -8,67 +8,23 @@
 //! internal edge is; all of this is read before the step. Then data is transferred, and then the participants act: their edges read what the
 //! transfer has left.
 
+mod blocks;
+mod faults;
+
+pub use faults::{ProgramFault, Refusal};
+
+use blocks::Statements;
 use rustc_hash::{FxHashMap, FxHashSet};
-use slabcert_certificates::program::{Command, Edge, Program, Requirement, Step};
+use slabcert_certificates::program::{Block, Command, Edge, Program, Requirement, Step};
 use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::{Assignment, EvaluationError, Symbol, Term, TermMap, Value};
 use slabcert_certificates::work::Work;
 use std::collections::BTreeMap;
 
-/// Why a run of the system is none of the program.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramFault {
-    /// A conjunct of the initial condition does not hold.
-    #[error("the first state is not initial: it violates {0}")]
-    NotInitial(String),
-    /// The program has no step of that name.
-    #[error("there is no step `{0}`")]
-    NoSuchStep(String),
-    /// A process is elsewhere.
-    #[error("`{0}` is not at the location that it leaves")]
-    Elsewhere(String),
-    /// A condition of the step does not hold.
-    #[error("{0} does not hold")]
-    Condition(String),
-    /// A variable is outside of its declared range: nothing is claimed of what happens then.
-    #[error("`{0}` is outside of its range before the step")]
-    OutsideRange(String),
-    /// An internal edge goes first.
-    #[error("the internal edge `{0}` is enabled, and goes first")]
-    GoesFirst(String),
-    /// Another interaction blocks the one that happens.
-    #[error("`{0}` is enabled, and blocks it")]
-    Blocked(String),
-    /// A variable has another value after the step.
-    #[error("`{variable}` is {value} after the step")]
-    OtherValue {
-        /// The variable's name.
-        variable: String,
-        /// The value that it gets.
-        value: String,
-    },
-    /// A formula has no value: the trace leaves something out.
-    #[error(transparent)]
-    NoValue(EvaluationError),
-    /// The last state satisfies the property.
-    #[error("the last state does not violate the property: {0}")]
-    NoViolation(String),
-}
-
-/// Why a program is not followed: it has no such run, or nobody can tell.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// It has no such run.
-    #[error(transparent)]
-    Fault(#[from] ProgramFault),
-    /// A formula has no value.
-    #[error(transparent)]
-    NoValue(#[from] EvaluationError),
-}
-
 /// What the name of a step stands for.
 enum Meant<'p> {
     Command(&'p Command),
+    Block(Block),
     Internal(&'p Edge),
     /// An interaction, by index, and the edges that its participants take.
     Interaction(usize, Vec<&'p Edge>),
@@ -79,6 +35,8 @@ pub struct Interpreter<'p> {
     program: &'p Program,
     /// The steps by their names.
     steps: FxHashMap<String, Meant<'p>>,
+    /// The commands of processes with cut points.
+    statements: BTreeMap<usize, Statements<'p>>,
     /// The edges that each process offers.
     offered: Vec<Vec<&'p Edge>>,
     /// The edges without a label.
@@ -105,6 +63,7 @@ impl<'p> Interpreter<'p> {
         let mut interpreter = Interpreter {
             program,
             steps: FxHashMap::default(),
+            statements: BTreeMap::new(),
             offered,
             internal,
             rules,
@@ -115,7 +74,9 @@ impl<'p> Interpreter<'p> {
 
     fn name_steps(&mut self) {
         let program = self.program;
-        for command in &program.commands {
+        self.name_blocks();
+        let whole = program.commands.iter();
+        for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             let meant = Meant::Command(command);
             self.steps.insert(command.name.clone(), meant);
         }
@@ -188,6 +149,7 @@ impl<'p> Interpreter<'p> {
                 look.command(command, &mut table)?;
                 open = &command.modifies;
             }
+            Meant::Block(block) => look.block(*block, &mut table)?,
             Meant::Internal(edge) => {
                 look.require_edge(edge)?;
                 look.act(edge, &Transferred::default(), &mut table)?;

@@ -4,6 +4,7 @@
 //! A step is a list of facts about the values before and after it: what it requires, and for every variable what its next value is. The
 //! assignments are carried out one after the other on a table of values, first those of the data transfer, then those of the edges.
 
+mod blocks;
 #[cfg(test)]
 mod tests;
 
@@ -102,9 +103,13 @@ impl<'p> Translator<'p> {
     fn meaning(mut self) -> Result<Meaning, TooLarge> {
         let program = self.program;
         self.work.charge(weight(&program.init))?;
-        for command in &program.commands {
+        let whole = program.commands.iter();
+        for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             self.charge([])?;
             self.add(command.name.clone(), self.command(command))?;
+        }
+        for (process, cuts) in &program.cuts {
+            self.blocks(*process, cuts)?;
         }
         for edge in program.edges.iter().filter(|edge| edge.label.is_none()) {
             self.charge([])?;

@@ -1,7 +1,6 @@
 //! What the program of a bundle says, as text: what each process offers, which of it is taken together, and what waits for what.
 
 use slabcert_certificates::program::{Command, Edge, Interaction, Program, Requirement};
-use slabcert_certificates::structure::Process;
 use slabcert_certificates::system::{Conjunct, System};
 use slabcert_certificates::term::Term;
 use slabcert_exports::wording::Wording;
@@ -32,7 +31,12 @@ pub(super) fn lines(program: &Program, system: &System) -> Vec<String> {
     for (number, process) in program.processes.iter().enumerate() {
         lines.push(format!("process {}", process.name));
         let own = program.edges.iter().filter(|edge| edge.process == number);
-        lines.extend(own.map(|edge| printer.edge(edge, process)));
+        lines.extend(own.map(|edge| printer.edge(edge)));
+        if let Some(cuts) = program.cuts.get(&number) {
+            let names = cuts.iter().map(|cut| program.location_name(number, *cut));
+            let names: Vec<String> = names.collect();
+            lines.push(format!("  steps begin and end at {}", names.join(", ")));
+        }
     }
     lines.extend(program.commands.iter().map(|it| printer.command(it)));
     lines.extend(
@@ -65,13 +69,6 @@ struct Printer<'p> {
 }
 
 impl Printer<'_> {
-    fn location(&self, process: &Process, number: usize) -> String {
-        let variable = process.location.map(|it| &self.program.variables[it]);
-        let table = variable.and_then(|it| it.values.as_ref());
-        let name = table.and_then(|table| table.values.get(number));
-        name.cloned().unwrap_or_else(|| number.to_string())
-    }
-
     fn when(&self, guard: &[Term]) -> String {
         match Term::and(guard.iter().cloned()) {
             guard if guard.is_true() => String::new(),
@@ -92,14 +89,11 @@ impl Printer<'_> {
         format!("{}{effect}", self.when(guard))
     }
 
-    fn edge(&self, edge: &Edge, process: &Process) -> String {
+    fn edge(&self, edge: &Edge) -> String {
         let label = edge.label.as_deref().unwrap_or("internal");
         let step = edge.step.map_or(String::new(), |(from, to)| {
-            format!(
-                " {} -> {}",
-                self.location(process, from),
-                self.location(process, to)
-            )
+            let [from, to] = [from, to].map(|it| self.program.location_name(edge.process, it));
+            format!(" {from} -> {to}")
         });
         format!(
             "  {label} ({}){step}{}",
@@ -111,9 +105,11 @@ impl Printer<'_> {
     fn command(&self, command: &Command) -> String {
         let moves = command.moves.iter().map(|step| {
             let process = &self.program.processes[step.process];
-            let from = step.from.map(|from| self.location(process, from));
+            let from = step
+                .from
+                .map(|from| self.program.location_name(step.process, from));
             let from = from.as_deref().unwrap_or("anywhere");
-            let to = self.location(process, step.to);
+            let to = self.program.location_name(step.process, step.to);
             format!(" {}: {from} -> {to}", process.name)
         });
         let moves: Vec<String> = moves.collect();
