@@ -5,6 +5,7 @@
 //! Invariant: a missing edge was shown impossible, and traces were replayed.
 
 mod control;
+mod locations;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use crate::solvers::{
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use control::Booleans;
+use locations::Locations;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Operator, Term, Value};
@@ -33,6 +35,8 @@ pub enum Steps {
     Monolithic,
     /// One clause for each named transition.
     PerTransition,
+    /// A relation for each location of the only process, and one clause for each named transition, where that is possible.
+    PerLocation,
 }
 
 /// How variables whose few values have names, such as locations, are told.
@@ -65,6 +69,7 @@ impl ValueEnum for Encoding {
                 encoding(Steps::Monolithic, Control::Binary),
                 encoding(Steps::PerTransition, Control::Numbers),
                 encoding(Steps::PerTransition, Control::Binary),
+                encoding(Steps::PerLocation, Control::Binary),
             ]
         }
     }
@@ -75,6 +80,7 @@ impl ValueEnum for Encoding {
             (Steps::Monolithic, Control::Binary) => "mono-binary",
             (Steps::PerTransition, Control::Numbers) => "per-transition",
             (Steps::PerTransition, Control::Binary) => "per-transition-binary",
+            (Steps::PerLocation, _) => "per-location",
         }))
     }
 }
@@ -146,6 +152,11 @@ fn solve(
         ..HornOptions::default()
     };
     let encoding = choices.horn_encoding;
+    if encoding.steps == Steps::PerLocation
+        && let Some(locations) = Locations::of(task.system)
+    {
+        return solve_located(session, task, &locations, options);
+    }
     let booleans = match Booleans::new(task.system, encoding.control, session) {
         Ok(booleans) => booleans,
         Err(reason) => return EngineAnswer::Unknown(reason.into()),
@@ -155,13 +166,38 @@ fn solve(
     match session.solve_horn(&problem, options) {
         HornOutcome::Solved(solution) => {
             let invariant = invariant(session, task, &booleans, &Term::and(solution));
-            match invariant.and_then(|invariant| diagram(session, task, &invariant)) {
+            match invariant.and_then(|invariant| diagram(session, task, labels(&invariant))) {
                 Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
                 Err(reason) => EngineAnswer::Unknown(reason),
             }
         }
         HornOutcome::Refuted(facts) => {
             let states = facts.iter().map(|(_, values)| booleans.state(values));
+            let states: Option<Vec<Vec<Value>>> = states.collect();
+            counterexample(session, task, &states.unwrap_or_default())
+        }
+        HornOutcome::Unknown(reason) => EngineAnswer::Unknown(reason.into()),
+    }
+}
+
+/// With a relation for each location.
+fn solve_located(
+    session: &Session,
+    task: &Task<'_>,
+    locations: &Locations<'_>,
+    options: HornOptions,
+) -> EngineAnswer {
+    match session.solve_horn(&locations.clauses(task.property), options) {
+        HornOutcome::Solved(solution) => {
+            match diagram(session, task, locations.labels(&solution)) {
+                Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
+                Err(reason) => EngineAnswer::Unknown(reason),
+            }
+        }
+        HornOutcome::Refuted(facts) => {
+            let states = facts
+                .iter()
+                .map(|(relation, values)| locations.state(*relation, values));
             let states: Option<Vec<Vec<Value>>> = states.collect();
             counterexample(session, task, &states.unwrap_or_default())
         }
@@ -285,11 +321,15 @@ fn primed(system: &System, formula: &Term) -> Term {
     formula.substitute(&system.next_state())
 }
 
-/// The diagram of an inductive invariant.
-fn diagram(session: &Session, task: &Task<'_>, invariant: &Term) -> Result<Diagram, StopReason> {
+/// The diagram of an inductive invariant, as the disjunction of these conjunctions.
+fn diagram(
+    session: &Session,
+    task: &Task<'_>,
+    labels: Vec<Vec<Term>>,
+) -> Result<Diagram, StopReason> {
     let system = task.system;
     let mut nodes = Vec::new();
-    for label in labels(invariant) {
+    for label in labels {
         if is_possible(&mut session.solver(), &label)? {
             nodes.push(Node {
                 id: nodes.len(),

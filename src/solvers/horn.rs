@@ -143,13 +143,12 @@ impl Session {
         // The query of a single formula resets what an earlier interruption left behind; the query of relations does not.
         match translated.engine.query(&translated.contradiction) {
             SatResult::Unsat => {
-                for solution in self.solutions(problem, &translated)? {
+                for solution in self.solutions(problem, &translated) {
                     if self.is_solution(problem, &solution)? {
                         return Ok(HornOutcome::Solved(solution));
                     }
                 }
                 if options.preprocessing {
-                    // What inlining leaves to say about a relation may need quantifiers.
                     let as_it_stands = HornOptions {
                         preprocessing: false,
                         ..options
@@ -184,11 +183,7 @@ impl Session {
 
     /// What Z3 offers as solutions: the relations as Spacer over-approximated them, which is usually simpler, and as the answer
     /// defines them, which also covers relations that preprocessing removed.
-    fn solutions(
-        &self,
-        problem: &HornProblem,
-        translated: &Translated,
-    ) -> Result<Vec<Vec<Term>>, SolverError> {
+    fn solutions(&self, problem: &HornProblem, translated: &Translated) -> Vec<Vec<Term>> {
         let encoder = self.encoder.borrow();
         let mut covers = Vec::new();
         for (relation, declaration) in problem.relations.iter().zip(&translated.relations) {
@@ -201,11 +196,8 @@ impl Session {
                 .cloned()
                 .map(Term::symbol)
                 .collect();
-            covers.push(decoding::term(
-                &encoder,
-                &parameters,
-                &Dynamic::from(cover),
-            )?);
+            // What inlining leaves to say about a relation may need quantifiers.
+            covers.extend(decoding::term(&encoder, &parameters, &Dynamic::from(cover)).ok());
         }
         let answer = translated.engine.get_answer();
         let text = answer.map(|answer| answer.to_string()).unwrap_or_default();
@@ -216,7 +208,7 @@ impl Session {
         if covers.len() == problem.relations.len() {
             solutions.insert(0, covers);
         }
-        Ok(solutions)
+        solutions
     }
 
     /// Whether all clauses hold with the relations interpreted so.
