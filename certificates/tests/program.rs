@@ -287,6 +287,9 @@ fn cut_points_are_read_as_they_were_written() {
     let mut program = program();
     program.commands[0].relation.clear();
     program.commands[0].modifies.clear();
+    program.edges.clear();
+    program.interactions.clear();
+    program.blocking.clear();
     program.cuts.insert(0, BTreeSet::from([0, 1]));
     let case = Case::of(program).unwrap();
     let bundle = Bundle::read(&case.bundle).unwrap();

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use slabcert::flattening::interleave;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::program::{
-    BlockFault, Command, Move, Program, ProgramProperty, Requirement,
+    BlockFault, Command, Edge, Move, Program, ProgramProperty, Requirement,
 };
 use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::{
@@ -291,6 +291,21 @@ fn cut_points_that_make_no_functional_steps_are_refused() {
         program.cuts.insert(0, BTreeSet::from([5]));
     };
     assert!(matches!(faults(&cycle), Err(BlockFault::Cycle(_))));
+    let offers = Edge {
+        name: "offer".into(),
+        process: 0,
+        label: Some("offer".into()),
+        step: Some((0, 1)),
+        guard: Vec::new(),
+        updates: Vec::new(),
+        choices: Vec::new(),
+        position: None,
+    };
+    let fault = BlockFault::Offers("P".into());
+    assert_eq!(
+        faults(&|program| program.edges.push(offers.clone())),
+        Err(fault)
+    );
     let fault = BlockFault::NoSuchLocation("P".into());
     let far = |program: &mut Program| {
         program.cuts.insert(0, BTreeSet::from([0, 6]));

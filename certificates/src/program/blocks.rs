@@ -30,6 +30,9 @@ pub enum BlockFault {
         "`{0}` is no statement of a process with cut points: it moves others, starts anywhere, or is a relation"
     )]
     NoStatement(String),
+    /// What a process offers to others is no part of a block.
+    #[error("`{0}` has cut points, and offers edges")]
+    Offers(String),
     /// Two commands may both be possible.
     #[error(
         "`{0}` and `{1}` leave one location, and the first condition of the one is not the negation of the other's"
@@ -148,13 +151,13 @@ impl Program {
         }
         let mut amount = 0;
         for (process, cuts) in &self.cuts {
-            let count = self
-                .processes
-                .get(*process)
-                .map_or(0, |it| self.count_locations(it.location));
+            let own = &self.processes[*process];
+            if self.edges.iter().any(|edge| edge.process == *process) {
+                return Err(BlockFault::Offers(own.name.clone()));
+            }
+            let count = self.count_locations(own.location);
             if cuts.iter().any(|location| *location >= count) {
-                let name = self.processes.get(*process).map(|it| it.name.clone());
-                return Err(BlockFault::NoSuchLocation(name.unwrap_or_default()));
+                return Err(BlockFault::NoSuchLocation(own.name.clone()));
             }
             let leaving = self.leaving(*process);
             for commands in leaving.values() {

@@ -138,8 +138,6 @@ impl Reader<'_> {
                 return Err(Malformed::new(pointer, message));
             }
         }
-        let faults = program.check_blocks();
-        faults.map_err(|fault| Malformed::new(located("cuts"), fault.to_string()))?;
         self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
         program.properties = each(json.properties, "properties", |property, pointer| {
             self.property(property, &program, pointer)

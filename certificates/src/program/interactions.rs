@@ -23,6 +23,8 @@ impl Reader<'_> {
             self.edge(edge, program, pointer)
         })?;
         program.edges = read;
+        let faults = program.check_blocks();
+        faults.map_err(|fault| Malformed::new(located("cuts"), fault.to_string()))?;
         let read = each(interactions, "interactions", |interaction, pointer| {
             self.interaction(interaction, program, pointer)
         })?;
