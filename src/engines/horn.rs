@@ -1,6 +1,6 @@
 //! Reachability as constrained Horn clauses, solved by Spacer (Komuravelli, Gurfinkel and Chaki, 2014).
 //!
-//! One unknown relation over the state variables contains the initial states, is closed under steps, and must exclude violations. A
+//! One unknown relation over the state variables, or one for each location of the only process, contains the initial states, is closed under steps, and must exclude violations. A
 //! solution becomes a diagram: a node for each of its disjuncts where they are few, else one node. A refutation becomes a trace.
 //! Invariant: a missing edge was shown impossible, and traces were replayed.
 
@@ -30,12 +30,13 @@ const MAXIMAL_NODES: usize = 12;
 /// How the system's steps become clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Steps {
-    /// One clause for the whole transition relation, usually the fastest by far.
-    #[default]
+    /// One clause for the whole transition relation, usually the fastest by far where several processes run.
     Monolithic,
     /// One clause for each named transition.
     PerTransition,
-    /// A relation for each location of the only process, and one clause for each named transition, where that is possible.
+    /// A relation for each location of the only process, and one clause for each named transition, which programs with one process need;
+    /// all other systems as in one clause.
+    #[default]
     PerLocation,
 }
 
@@ -89,7 +90,7 @@ impl ValueEnum for Encoding {
 #[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornChoices {
     /// CHC encoding of `horn`: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
-    /// numbers or as binary digits.
+    /// numbers or as binary digits; or a relation for each location where there is one process, and else like mono-binary (per-location).
     #[arg(long, value_enum, default_value_t)]
     pub horn_encoding: Encoding,
     /// Has `horn` generalise each lemma on its own: often faster, but equations between variables are harder to find.

@@ -3,14 +3,16 @@ use super::*;
 use crate::engines::EngineOptions;
 use crate::engines::tests::{answer_with, assert_proof, counter, states, system, trace};
 use crate::solvers::StopSignal;
-use slabcert_certificates::system::ValueTable;
+use slabcert_certificates::structure::Process;
+use slabcert_certificates::system::{Conjunct, Update, ValueTable};
 use slabcert_certificates::term::Sort;
 
-const ENCODINGS: [Encoding; 4] = [
+const ENCODINGS: [Encoding; 5] = [
     encoding(Steps::Monolithic, Control::Numbers),
     encoding(Steps::Monolithic, Control::Binary),
     encoding(Steps::PerTransition, Control::Numbers),
     encoding(Steps::PerTransition, Control::Binary),
+    encoding(Steps::PerLocation, Control::Binary),
 ];
 
 const fn encoding(steps: Steps, control: Control) -> Encoding {
@@ -187,4 +189,80 @@ fn the_relation_of_the_text_is_not_called_like_a_variable() {
     let text = horn_text(&made);
     assert!(text.contains("(declare-fun state.2 (Int) Bool)"), "{text}");
     assert!(text.contains("(=> (= state 0) (state.2 state))"), "{text}");
+}
+
+/// One process that sets `n` to 0, counts while it is below 3, and leaves.
+fn located(property: &str) -> System {
+    let steps = ["a", "b", "c"].map(|name| (name, "(= at.next at)"));
+    let mut made = system("at Int, n Int", "", "(= at 0)", &steps, property);
+    made.trans = None;
+    made.processes = vec![Process {
+        name: "P".to_owned(),
+        family: 0,
+        indices: Vec::new(),
+        location: Some(0),
+    }];
+    let [at, n] = ["at", "n"].map(|name| Term::named(name, Sort::Int));
+    let at = |location: u64| at.clone().equals(Term::int(location));
+    let low = n.clone().less(Term::int(3));
+    let more = Term::apply(Operator::Add, vec![n, Term::int(1)]).unwrap();
+    let parts = [
+        (
+            "enter",
+            vec![at(0)],
+            vec![(0, Term::int(1)), (1, Term::int(0))],
+        ),
+        ("count", vec![at(1), low.clone()], vec![(1, more)]),
+        ("leave", vec![at(1), low.not()], vec![(0, Term::int(2))]),
+    ];
+    for (transition, (name, guard, updates)) in made.transitions.iter_mut().zip(parts) {
+        transition.name = name.to_owned();
+        transition.relation.clear();
+        transition.guard = guard.into_iter().map(Conjunct::of_system).collect();
+        transition.frame = (0..2)
+            .filter(|it| updates.iter().all(|(written, _)| written != it))
+            .collect();
+        let updates = updates.into_iter().map(|(variable, value)| Update {
+            variable,
+            value,
+            process: Some(0),
+        });
+        transition.updates = updates.collect();
+    }
+    made
+}
+
+#[test]
+fn a_solution_with_a_relation_at_each_location_is_a_diagram_with_a_node_for_each() {
+    let safe = located("(=> (= at 2) (= n 3))");
+    let diagrams = assert_proof(&safe, answer(&safe, Encoding::default()));
+    let first = |node: &Node| node.label[0].to_string();
+    let locations: Vec<String> = diagrams[0].nodes.iter().map(first).collect();
+    assert_eq!(locations, ["(= at 0)", "(= at 1)", "(= at 2)"]);
+    let broken = located("(not (= at 2))");
+    let found = trace(answer(&broken, Encoding::default()));
+    assert_eq!(states(&found, "at"), ["0", "1", "1", "1", "1", "2"]);
+    assert_eq!(states(&found, "n")[1..], ["0", "1", "2", "3", "3"]);
+}
+
+#[test]
+fn locations_that_something_leaves_open_have_no_relations() {
+    let is_located = |edit: &dyn Fn(&mut System)| {
+        let mut system = located("(= n n)");
+        edit(&mut system);
+        Locations::of(&system).is_some()
+    };
+    assert!(is_located(&|_| {}));
+    assert!(!is_located(&|system| system.init.clear()));
+    assert!(!is_located(&|system| {
+        system.transitions[0].guard.remove(0);
+    }));
+    assert!(!is_located(&|system| system.transitions[0].updates[0]
+        .value =
+        Term::named("n", Sort::Int)));
+    assert!(!is_located(&|system| system.transitions[1].frame.clear()));
+    assert!(!is_located(&|system| system.processes.clear()));
+    assert!(!is_located(&|system| system.trans = Some(Term::bool(true))));
+    let two = |system: &mut System| system.processes.push(system.processes[0].clone());
+    assert!(!is_located(&two));
 }
