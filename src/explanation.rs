@@ -39,7 +39,7 @@ pub fn explain(bundle: &Bundle, stop: &StopSignal) -> Result<Document, SolverErr
         document.append(situations::explain(&proof, stop)?);
         document.append(needs::explain(&proof, MOST_QUERIES, stop)?);
     }
-    for story in Story::all(&bundle.system, &bundle.certificate, &wording) {
+    for story in Story::all(bundle, &wording) {
         story.write(&mut document);
     }
     document.heading(2, "Status of this explanation");

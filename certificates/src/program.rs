@@ -17,11 +17,13 @@ mod decode;
 mod encode;
 mod format;
 mod interactions;
+mod path;
 mod steps;
 
 pub use blocks::{Block, BlockFault, CutPoints};
 pub(crate) use decode::read;
 use encode::write;
+pub use path::Path;
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;

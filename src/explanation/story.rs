@@ -3,21 +3,62 @@
 use super::claims;
 use super::document::{Document, Item, Line};
 use crate::verification::count;
-use slabcert_certificates::certificate::{Certificate, Evidence};
+use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::certificate::Evidence;
+use slabcert_certificates::program::{Block, Program};
 use slabcert_certificates::system::{Property, System};
-use slabcert_certificates::term::Term;
-use slabcert_certificates::trace::{Trace, Valuation};
+use slabcert_certificates::term::{Assignment, Term};
+use slabcert_certificates::trace::step_valuation::StepValuations;
+use slabcert_certificates::trace::{Step, Trace, Valuation};
+use slabcert_certificates::work::{REPLAYING, Work};
 use slabcert_exports::traces::reasons::Reason;
 use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
 use slabcert_exports::wording::{Wording, readable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// How many variables that do not matter are named.
 const MOST_NAMES: usize = 12;
 
+/// How many lines of a step are named.
+const MOST_LINES: usize = 40;
+
+/// The steps of a program that consist of several commands.
+struct BlocksByName<'a> {
+    program: &'a Program,
+    blocks: HashMap<String, Block>,
+}
+
+impl<'a> BlocksByName<'a> {
+    fn of(program: &'a Program) -> BlocksByName<'a> {
+        let blocks = program.blocks().into_iter();
+        let named = blocks.map(|it| (program.block_origin(it).name(&program.processes), it));
+        BlocksByName {
+            program,
+            blocks: named.collect(),
+        }
+    }
+
+    fn lines(&self, name: &str, values: &dyn Assignment) -> Option<Vec<u32>> {
+        let block = *self.blocks.get(name)?;
+        let leaving = self.program.leaving(block.process);
+        let mut work = Work::new(REPLAYING);
+        let path = self.program.path(block, &leaving, values, &mut work).ok()?;
+        let commands = path
+            .commands
+            .iter()
+            .map(|index| &self.program.commands[*index]);
+        Some(
+            commands
+                .filter_map(|command| Some(command.position?.line))
+                .collect(),
+        )
+    }
+}
+
 /// A claim that a property is violated, with its trace.
 pub(super) struct Story<'a> {
     system: &'a System,
+    blocks: Option<BlocksByName<'a>>,
     wording: &'a Wording<'a>,
     property: &'a Property,
     trace: &'a Trace,
@@ -27,11 +68,8 @@ pub(super) struct Story<'a> {
 impl<'a> Story<'a> {
     /// The stories of a certificate, one for each property that is claimed to be violated. A trace that is not a run of the system has
     /// none; the checker says so.
-    pub fn all(
-        system: &'a System,
-        certificate: &'a Certificate,
-        wording: &'a Wording<'a>,
-    ) -> Vec<Story<'a>> {
+    pub fn all(bundle: &'a Bundle, wording: &'a Wording<'a>) -> Vec<Story<'a>> {
+        let (system, certificate) = (&bundle.system, &bundle.certificate);
         let mut stories = Vec::new();
         for claim in &certificate.claims {
             let property = system
@@ -43,6 +81,7 @@ impl<'a> Story<'a> {
                 && let Ok(relevance) = relevance(system, certificate, trace, property)
             {
                 stories.push(Story {
+                    blocks: bundle.program.as_ref().map(BlocksByName::of),
                     system,
                     wording,
                     property,
@@ -118,17 +157,34 @@ impl<'a> Story<'a> {
         }
         let changes = self.changes(index, before, after);
         line = line.words(". ").line(changes);
+        let mut inner: Vec<Item> = Vec::new();
+        if let Some(lines) = self.lines(step, before) {
+            inner.push(Line::new(lines).into());
+        }
         let conditions = self.conditions(relevance);
-        let inner = match conditions.is_empty() {
-            true => Vec::new(),
-            false => vec![
-                Line::new("enabled, since ")
-                    .codes(&conditions, "and")
-                    .words(".")
-                    .into(),
-            ],
-        };
+        if !conditions.is_empty() {
+            let line = Line::new("enabled, since ").codes(&conditions, "and");
+            inner.push(line.words(".").into());
+        }
         Some(Item { line, inner })
+    }
+
+    /// The lines of the commands that a block consists of, in their order, if the step is one.
+    fn lines(&self, step: &Step, before: &Valuation) -> Option<String> {
+        let blocks = self.blocks.as_ref()?;
+        let none = Valuation::new();
+        let values = StepValuations::of(self.system);
+        let values = values.step(before, &step.inputs, &none);
+        let mut lines: Vec<u32> = blocks.lines(&step.transition, &values)?;
+        lines.dedup();
+        let more = lines.len().saturating_sub(MOST_LINES);
+        lines.truncate(MOST_LINES);
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!("by way of the lines {}{more}.", lines.join(", ")))
     }
 
     /// What a step does to the values that matter after it.

@@ -220,8 +220,17 @@ fn the_checker_finds_the_same_steps_and_refuses_fewer() {
 
 /// What the checker says of a trace of one step.
 fn followed(name: &str, before: [u64; 3], chosen: u64, after: [u64; 3]) -> Option<ProgramFault> {
-    let program = branches();
-    let system = super::random::permissive(&interleave(&program));
+    followed_in(&branches(), name, before, chosen, after)
+}
+
+fn followed_in(
+    program: &Program,
+    name: &str,
+    before: [u64; 3],
+    chosen: u64,
+    after: [u64; 3],
+) -> Option<ProgramFault> {
+    let system = super::random::permissive(&interleave(program));
     let number = |number: u64| Value::Int(number.into());
     let state = |values: [u64; 3]| -> Valuation {
         let names = program.variables.iter().map(|it| it.name().to_owned());
@@ -237,7 +246,7 @@ fn followed(name: &str, before: [u64; 3], chosen: u64, after: [u64; 3]) -> Optio
         }],
         ..Trace::default()
     }];
-    let report = check(&program, &system, &all);
+    let report = check(program, &system, &all);
     report
         .rejections
         .into_iter()
@@ -266,6 +275,24 @@ fn a_trace_is_followed_command_by_command() {
         value: "6".into(),
     };
     assert_eq!(followed("P.l0->l0", [0, 0, 5], 1, [0, 1, 5]), Some(value));
+}
+
+#[test]
+fn a_block_in_which_nothing_can_be_done_is_no_step() {
+    let commands = vec![
+        command(0, 0, 1, None, &[(1, plus_one(x()))]),
+        command(1, 1, 2, Some(x().less(Term::int(3))), &[]),
+    ];
+    let program = process(3, &[0, 2], commands);
+    assert_eq!(
+        followed_in(&program, "P.l0->l2", [0, 1, 0], 0, [2, 2, 0]),
+        None
+    );
+    let stuck = Some(ProgramFault::Stuck("l1".into()));
+    assert_eq!(
+        followed_in(&program, "P.l0->l2", [0, 2, 0], 0, [2, 3, 0]),
+        stuck
+    );
 }
 
 #[test]

@@ -13,7 +13,6 @@ mod faults;
 
 pub use faults::{ProgramFault, Refusal};
 
-use blocks::Statements;
 use rustc_hash::{FxHashMap, FxHashSet};
 use slabcert_certificates::program::{Block, Command, Edge, Program, Requirement, Step};
 use slabcert_certificates::system::StateVariable;
@@ -35,8 +34,8 @@ pub struct Interpreter<'p> {
     program: &'p Program,
     /// The steps by their names.
     steps: FxHashMap<String, Meant<'p>>,
-    /// The commands of processes with cut points.
-    statements: BTreeMap<usize, Statements<'p>>,
+    /// The commands that leave each location of processes with cut points, by these.
+    leaving: BTreeMap<usize, BTreeMap<usize, Vec<usize>>>,
     /// The edges that each process offers.
     offered: Vec<Vec<&'p Edge>>,
     /// The edges without a label.
@@ -63,7 +62,7 @@ impl<'p> Interpreter<'p> {
         let mut interpreter = Interpreter {
             program,
             steps: FxHashMap::default(),
-            statements: BTreeMap::new(),
+            leaving: BTreeMap::new(),
             offered,
             internal,
             rules,
