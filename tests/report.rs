@@ -11,6 +11,7 @@ use slabcert_certificates::certificate::{Certificate, NamedRelation, Source as K
 use slabcert_certificates::program::Program;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
+use slabcert_exports::Whole;
 use slabcert_exports::report::report_of_bundle;
 use std::path::Path;
 
@@ -44,7 +45,12 @@ fn report(program: &Program, system: &System, source: &Source) -> serde_json::Va
     };
     write_draft(&directory, &parts).unwrap();
     let bundle = Bundle::read(&directory).unwrap();
-    let page = report_of_bundle(&bundle, &Proofs::new()).unwrap();
+    let page = report_of_bundle(&Whole {
+        bundle: &bundle,
+        proofs: &Proofs::new(),
+        obligations: &[],
+    });
+    let page = page.unwrap();
     let (_, rest) = page.split_once("id=\"data\">").unwrap();
     let (json, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(json).unwrap()

@@ -4,7 +4,9 @@ use super::failure::Failure;
 use super::output;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::leftovers::Unfinished;
+use slabcert_checker::bundle_obligations;
 use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
+use slabcert_exports::{ExportError, Whole};
 use std::env;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -24,7 +26,11 @@ const OPENER: &str = if cfg!(target_os = "macos") {
 /// changed it, and browsers run what is in it.
 pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {
     let proofs = bundle.proofs()?.unwrap_or_default();
-    let text = report_of_bundle(bundle, &proofs)?;
+    let text = report_of_bundle(&Whole {
+        bundle,
+        proofs: &proofs,
+        obligations: &bundle_obligations(bundle).map_err(ExportError::from)?,
+    })?;
     let own = bundle.directory.join(REPORT_FILE);
     let found = bundle.members.read(REPORT_FILE);
     let page = if found.is_ok_and(|found| found == text.as_bytes()) {

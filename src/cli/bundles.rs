@@ -15,9 +15,10 @@ use slabcert_certificates::leftovers::{Unfinished, finish_all, new_file};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
+use slabcert_checker::bundle_obligations;
 use slabcert_checker::watchdog::Watchdog;
 use slabcert_exports::wording::{Wording, bundle_diagrams, readable};
-use slabcert_exports::{Export, by_name};
+use slabcert_exports::{Export, ExportError, Whole, by_name};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -243,9 +244,14 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
         true => bundle.proofs()?.unwrap_or_default(),
         false => Proofs::new(),
     };
+    let whole = Whole {
+        bundle: &bundle,
+        proofs: &proofs,
+        obligations: &bundle_obligations(&bundle).map_err(ExportError::from)?,
+    };
     match &arguments.out {
         Some(directory) => {
-            write_into(directory, format, &bundle, &proofs, &names, watchdog)?;
+            write_into(directory, format, &whole, &names, watchdog)?;
             Ok(0)
         }
         None if names.len() == 1 => {
@@ -254,7 +260,7 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
                 text.extend_from_slice(bytes);
                 Ok(())
             };
-            format.write_bundle(&bundle, &proofs, &mut sink)?;
+            format.write_bundle(&whole, &mut sink)?;
             watchdog.claim_output();
             output::data(&text)?;
             Ok(0)
@@ -269,8 +275,7 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
 fn write_into(
     directory: &Path,
     format: &dyn Export,
-    bundle: &Bundle,
-    proofs: &Proofs,
+    whole: &Whole<'_>,
     names: &[String],
     watchdog: &Watchdog,
 ) -> Result<(), Failure> {
@@ -287,7 +292,7 @@ fn write_into(
         write_file(&path, bytes, &mut begun)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
     };
-    let written = format.write_bundle(bundle, proofs, &mut sink);
+    let written = format.write_bundle(whole, &mut sink);
     if let Err(error) = written {
         // Half of the evidence would look like all of it.
         for file in &begun {

@@ -4,8 +4,9 @@ use super::Progress;
 use super::search::PropertySearch;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
+use slabcert_checker::bundle_obligations;
 use slabcert_exports::report::{REPORT_FILE, report_of_bundle};
-use slabcert_exports::{dot, picture, svg};
+use slabcert_exports::{Whole, dot, picture, svg};
 use std::path::Path;
 
 /// Draws the evidence into a bundle.
@@ -38,7 +39,11 @@ pub(super) fn add_report(directory: &Path, progress: &mut dyn Progress) {
     let report = || -> anyhow::Result<()> {
         let bundle = Bundle::read(directory)?;
         let proofs = bundle.proofs()?.unwrap_or_default();
-        let text = report_of_bundle(&bundle, &proofs)?;
+        let text = report_of_bundle(&Whole {
+            bundle: &bundle,
+            proofs: &proofs,
+            obligations: &bundle_obligations(&bundle)?,
+        })?;
         Ok(std::fs::write(directory.join(REPORT_FILE), text)?)
     };
     if let Err(error) = report() {

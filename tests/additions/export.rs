@@ -5,7 +5,7 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
-use slabcert_exports::{Export, ExportError, Sink};
+use slabcert_exports::{Export, ExportError, Sink, Whole};
 
 const FILE: &str = "claims.txt";
 
@@ -60,8 +60,11 @@ fn an_export_is_one_file_and_one_row() {
         Ok(())
     };
     let export: &dyn Export = &Claims;
-    export
-        .write_bundle(&bundle, &Proofs::default(), &mut sink)
-        .unwrap();
+    let whole = Whole {
+        bundle: &bundle,
+        proofs: &Proofs::default(),
+        obligations: &[],
+    };
+    export.write_bundle(&whole, &mut sink).unwrap();
     assert_eq!(files, [(FILE.to_owned(), b"low\nhigh".to_vec())]);
 }

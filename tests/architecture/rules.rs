@@ -92,7 +92,7 @@ pub const PARTS: [Part; 5] = [
             "svg",
             "report",
         ],
-        root: &["Export", "ExportError", "Sink"],
+        root: &["Export", "ExportError", "Sink", "Whole"],
     },
     Part {
         name: "checker",

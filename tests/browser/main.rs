@@ -7,6 +7,7 @@
 mod chromium;
 mod diagrams;
 mod made;
+mod reduced;
 mod screenshots;
 mod strange;
 mod texts;
@@ -25,13 +26,16 @@ struct Example {
 }
 
 impl Example {
-    /// Verifies an example with further arguments.
+    /// Verifies an example in slab with further arguments.
     fn verified(name: &str, arguments: &[&str]) -> Example {
+        let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/slab");
+        Example::of(&model.join(format!("{name}.slab")), arguments)
+    }
+
+    /// Verifies a model with further arguments.
+    fn of(model: &Path, arguments: &[&str]) -> Example {
         let folder = tempfile::tempdir().unwrap();
         let bundle = folder.path().join("example.cert");
-        let model = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("examples/slab")
-            .join(format!("{name}.slab"));
         let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
             .arg("verify")
             .arg(model)
@@ -42,7 +46,8 @@ impl Example {
             .unwrap();
         assert!(
             bundle.join("report.html").exists(),
-            "{name}: {}",
+            "{}: {}",
+            model.display(),
             String::from_utf8_lossy(&output.stderr)
         );
         Example {

@@ -1,7 +1,7 @@
 //! Reports that are large, empty, or made by somebody who means harm.
 
 use super::made::{certificate, large, lemmas, processes, report};
-use super::{assert_quiet, count, opened};
+use super::{Browser, assert_quiet, count, opened};
 use serde_json::json;
 use slabcert_certificates::certificate::{Certificate, Claim, Evidence, Producer, Source};
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
@@ -107,9 +107,14 @@ fn nothing_claimed_and_nothing_known_look_sensible() {
 /// Markup that would be noticed if it were one.
 const MARKUP: &str = "</script><script>window.harmed=1</script><img src=x onerror='window.harmed=1'>\"'`${window.harmed=1}\u{2028}";
 
+/// A name with that markup.
+pub fn hostile_name(kind: &str) -> String {
+    format!("{kind}{MARKUP}")
+}
+
 /// A certificate in which everything that has a name is called by that markup.
 fn hostile() -> (System, Certificate) {
-    let name = |kind: &str| format!("{kind}{MARKUP}");
+    let name = hostile_name;
     let mut system = processes();
     system.name = name("system");
     system.properties[0].name = name("property");
@@ -175,18 +180,18 @@ fn hostile() -> (System, Certificate) {
     (system, certificate)
 }
 
-#[test]
-fn names_that_are_markup_are_shown_and_do_nothing() {
-    let (system, certificate) = hostile();
-    let (_folder, path) = report(&system, &certificate);
-    let Some(browser) = opened(&path) else {
-        return;
-    };
+/// Opens everything on the report of a certificate in whose names there is markup, and searches for it; gives the browser, if there is one.
+pub fn assert_inert(system: &System, certificate: &Certificate) -> Option<Browser> {
+    let (_folder, path) = report(system, certificate);
+    let browser = opened(&path)?;
     let tabs =
         browser.evaluate("[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)");
-    for tab in tabs.as_array().unwrap() {
-        browser.evaluate(&format!("document.getElementById({tab}).click()"));
-        browser.evaluate("for (const own of document.querySelectorAll('details')) { own.open = true; own.dispatchEvent(new Event('toggle')); }");
+    // What is opened may have something to open.
+    for _ in 0..3 {
+        for tab in tabs.as_array().unwrap() {
+            browser.evaluate(&format!("document.getElementById({tab}).click()"));
+            browser.evaluate("for (const own of document.querySelectorAll('details')) { own.open = true; own.dispatchEvent(new Event('toggle')); }");
+        }
     }
     browser.evaluate("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.id.startsWith('tab-diagram')).click()");
     browser.click("[data-node='0']");
@@ -198,4 +203,11 @@ fn names_that_are_markup_are_shown_and_do_nothing() {
         browser.evaluate("[window.harmed ?? 0, document.images.length, document.scripts.length]");
     assert_eq!(harm, json!([0, 0, 2]));
     assert_quiet(&browser);
+    Some(browser)
+}
+
+#[test]
+fn names_that_are_markup_are_shown_and_do_nothing() {
+    let (system, certificate) = hostile();
+    assert_inert(&system, &certificate);
 }

@@ -25,7 +25,7 @@ pub mod wording;
 
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::obligations::ObligationError;
+use slabcert_certificates::obligations::{Obligation, ObligationError};
 use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::Term;
@@ -42,7 +42,7 @@ pub enum ExportError {
     Obligations(#[from] ObligationError),
     /// The format has no words for a diagram whose nodes leave out transitions, or needs an invariant.
     #[error(
-        "the diagram `{0}` is reduced: it has no invariant, and what is owed for it is not part of the format (export it to smtlib, dot or svg instead)"
+        "the diagram `{0}` is reduced: it has no invariant, and the format has no words for what is owed instead (verify with `--lift auto` or `--reduction none` to look for one that has; smtlib, dot, svg and html take this one)"
     )]
     Reduced(String),
     /// An obligation has no proof, and the format needs one.
@@ -126,6 +126,17 @@ impl ExportError {
     }
 }
 
+/// A bundle with all that formats may show of it.
+#[derive(Clone, Copy)]
+pub struct Whole<'a> {
+    /// The bundle.
+    pub bundle: &'a Bundle,
+    /// Proofs of its obligations; empty if the format uses none.
+    pub proofs: &'a Proofs,
+    /// Everything that must hold for its claims, as the checker states it: also what its program owes.
+    pub obligations: &'a [Obligation],
+}
+
 /// A format.
 pub trait Export: Sync {
     /// The format's name, as in `export --to NAME`.
@@ -178,13 +189,9 @@ pub trait Export: Sync {
     ///
     /// # Errors
     /// As [`Export::write_with_proofs`].
-    fn write_bundle(
-        &self,
-        bundle: &Bundle,
-        proofs: &Proofs,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), ExportError> {
-        self.write_with_proofs(&bundle.system, &bundle.certificate, proofs, sink)
+    fn write_bundle(&self, whole: &Whole<'_>, sink: &mut Sink<'_>) -> Result<(), ExportError> {
+        let (system, certificate) = (&whole.bundle.system, &whole.bundle.certificate);
+        self.write_with_proofs(system, certificate, whole.proofs, sink)
     }
 }
 

@@ -180,7 +180,7 @@ fn draw_diagram(
             let whole = [lines.as_slice(), common.as_slice()].concat();
             Shape {
                 tooltip: tooltip(&format!("node {}: {}", node.id, whole.join("; "))),
-                lines: shown_lines(node.id.to_string(), lines, MOST_LINES_OF_BOX),
+                lines: shown_lines(node_title(node), lines, MOST_LINES_OF_BOX),
                 is_initial: holds_initially(node, initial),
                 is_bad: false,
             }
@@ -215,6 +215,14 @@ fn draw_diagram(
         notes: cut_lines(common, MOST_LINES_OF_BOX),
         shapes,
         arrows,
+    }
+}
+
+/// The node's number, and the region that says which transitions it follows.
+fn node_title(node: &Node) -> String {
+    match &node.region {
+        Some(region) => format!("{} in {}", node.id, cut(region, LONGEST_LINE)),
+        None => node.id.to_string(),
     }
 }
 

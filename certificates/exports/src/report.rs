@@ -18,12 +18,10 @@ mod record;
 mod tests;
 mod traces;
 
-use crate::{Export, ExportError, Sink};
+use crate::{Export, ExportError, Sink, Whole};
 use data::RecordJson;
-use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::obligations;
-use slabcert_certificates::proof::Proofs;
 use slabcert_certificates::system::System;
 
 /// The report's file in a bundle.
@@ -65,13 +63,8 @@ impl Export for Html {
         true
     }
 
-    fn write_bundle(
-        &self,
-        bundle: &Bundle,
-        proofs: &Proofs,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), ExportError> {
-        let text = report_of_bundle(bundle, proofs)?;
+    fn write_bundle(&self, whole: &Whole<'_>, sink: &mut Sink<'_>) -> Result<(), ExportError> {
+        let text = report_of_bundle(whole)?;
         Ok(sink(REPORT_FILE, text.as_bytes())?)
     }
 }
@@ -79,13 +72,13 @@ impl Export for Html {
 /// The report on a bundle, with the model's text and what the producer recorded about the check.
 ///
 /// # Errors
-/// When no obligations can be stated.
-pub fn report_of_bundle(bundle: &Bundle, proofs: &Proofs) -> Result<String, ExportError> {
-    let (system, certificate) = (&bundle.system, &bundle.certificate);
-    let obligations = obligations(system, certificate)?;
-    let record = record::record(&bundle.members, proofs, obligations.len());
-    let text = bundle.members.model.as_deref();
+/// When the page cannot be written.
+pub fn report_of_bundle(whole: &Whole<'_>) -> Result<String, ExportError> {
+    let members = &whole.bundle.members;
+    let (system, certificate) = (&whole.bundle.system, &whole.bundle.certificate);
+    let record = record::record(members, whole.proofs, whole.obligations.len());
+    let text = members.model.as_deref();
     let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok());
-    let report = gather::gather(system, certificate, &obligations, text, record)?;
+    let report = gather::gather(system, certificate, whole.obligations, text, record)?;
     page::write(&report)
 }

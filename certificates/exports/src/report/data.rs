@@ -8,7 +8,7 @@ use serde::Serialize;
 /// What `format` says in the object.
 pub const FORMAT: &str = "slabcert-report";
 /// The version of the object's layout.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// The whole object.
 #[derive(Debug, Serialize)]
@@ -41,8 +41,8 @@ pub struct ReportJson {
     pub logics: Vec<&'static str>,
     /// SMT-LIB formulas.
     pub formulas: Vec<FormulaJson>,
-    /// What obligations say: the kind, and a sentence with names in braces for what it is about.
-    pub sentences: Vec<(&'static str, &'static str)>,
+    /// What obligations say.
+    pub sentences: Vec<SentenceJson>,
     /// All obligations, in the order of their numbers.
     pub obligations: Vec<ObligationJson>,
     /// The named transitions.
@@ -85,11 +85,17 @@ pub enum FormulaJson {
     Connected(&'static str, Vec<i64>),
 }
 
-/// An obligation: the index of its sentence; what it is about; how many of its formulas are the first ones of the obligation before
-/// it; and the others.
-///
-/// It is about a diagram; or a diagram, a node, a transition and the successors; or a diagram, a node and a property: always the
-/// indices of these.
+/// What obligations of a kind say: the kind, a sentence with names in braces for what it is about, and these names in the order in which
+/// obligations give indices for them; `diagram` before what belongs to it. `key`, `postponed` and `stubborn` are transitions.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct SentenceJson(
+    pub &'static str,
+    pub &'static str,
+    pub &'static [&'static str],
+);
+
+/// An obligation: the index of its sentence; the indices of what it is about; how many of its formulas are the first ones of the
+/// obligation before it; and the others. Indices that the sentence has no name for are those of the successors.
 #[derive(Debug, Serialize)]
 pub struct ObligationJson(pub usize, pub Vec<usize>, pub usize, pub Vec<i64>);
 
@@ -183,6 +189,8 @@ pub struct DiagramJson {
     pub common: Vec<String>,
     /// The nodes.
     pub nodes: Vec<NodeJson>,
+    /// The regions; none if the diagram is not reduced.
+    pub regions: Vec<RegionJson>,
     /// The edges, one for each pair of nodes.
     pub edges: Vec<EdgeJson>,
     /// Width and height of the drawing of all nodes; none if it is drawn in clusters only.
@@ -202,8 +210,23 @@ pub struct NodeJson {
     pub words: Vec<String>,
     /// Whether an initial state is known to be in it.
     pub initial: bool,
+    /// The index of its region, if it follows only some transitions.
+    pub region: Option<usize>,
     /// Left, top, width and height in the drawing, or in its cluster's.
     pub at: (i32, i32, i32, i32),
+}
+
+/// A region of a reduced diagram.
+#[derive(Debug, Serialize)]
+pub struct RegionJson {
+    /// What it is called.
+    pub name: String,
+    /// Its label in the model's words, one line for each thing that is said.
+    pub words: Vec<String>,
+    /// The transitions that its nodes follow; all others are postponed.
+    pub stubborn: Vec<usize>,
+    /// The one of these that can always be the first, if there is one.
+    pub key: Option<usize>,
 }
 
 /// An edge with all transitions that lead along it.

@@ -1,7 +1,7 @@
 //! Diagrams for the page: what nodes and edges say, and where they are drawn.
 
 use super::clusters::{Cluster, MOST_NODES_TOGETHER, clusters};
-use super::data::{ClusterJson, DiagramJson, EdgeJson, NodeJson};
+use super::data::{ClusterJson, DiagramJson, EdgeJson, NodeJson, RegionJson};
 use crate::layout::texts::{box_size, label_size, path, pixels};
 use crate::layout::{Drawing, Link, Point, Size, layered};
 use crate::picture::Group;
@@ -9,7 +9,7 @@ use crate::wording::Wording;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::diagram::Diagram;
+use slabcert_certificates::diagram::{Diagram, Region};
 use slabcert_certificates::system::System;
 
 /// How wide a row of boxes may become.
@@ -35,6 +35,10 @@ pub(super) struct Context<'a> {
 
 /// A diagram as the page has it; `group` is the picture of it.
 pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -> DiagramJson {
+    let regions = diagram.regions.iter().zip(0..);
+    let regions: FxHashMap<&str, usize> = regions
+        .map(|(region, index)| (region.name.as_str(), index))
+        .collect();
     let mut nodes: Vec<NodeJson> = diagram
         .nodes
         .iter()
@@ -46,6 +50,10 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
                 lines: shape.map_or_else(Vec::new, |shape| shape.lines.clone()),
                 words: context.wording.label(&node.label),
                 initial: shape.is_some_and(|shape| shape.is_initial),
+                region: node
+                    .region
+                    .as_deref()
+                    .and_then(|name| regions.get(name).copied()),
                 at: (0, 0, 0, 0),
             }
         })
@@ -72,9 +80,24 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
         assumes: diagram.assumes.iter().filter_map(index_of).collect(),
         common: group.notes.clone(),
         nodes,
+        regions: diagram
+            .regions
+            .iter()
+            .map(|it| region(it, context))
+            .collect(),
         edges,
         size,
         clusters: clustered,
+    }
+}
+
+fn region(region: &Region, context: &Context<'_>) -> RegionJson {
+    let index = |name: &String| context.transitions.get(name.as_str()).copied();
+    RegionJson {
+        name: region.name.clone(),
+        words: context.wording.label(&region.label),
+        stubborn: region.stubborn.iter().filter_map(index).collect(),
+        key: region.key.as_ref().and_then(index),
     }
 }
 

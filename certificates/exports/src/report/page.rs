@@ -12,7 +12,7 @@ const STYLE: &str = concat!(
 );
 
 /// The scripts, in the order in which they use one another.
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("page/elements.js"),
     include_str!("page/obligations.js"),
     include_str!("page/shell.js"),
@@ -20,6 +20,7 @@ const SCRIPTS: [&str; 15] = [
     include_str!("page/arrangement.js"),
     include_str!("page/drawing.js"),
     include_str!("page/details.js"),
+    include_str!("page/regions.js"),
     include_str!("page/why.js"),
     include_str!("page/search.js"),
     include_str!("page/overview.js"),

@@ -60,7 +60,8 @@ function transitionName(index) {
 function nodeDetails(diagram, index) {
   const { nodes, name } = report.diagrams[diagram];
   const node = nodes[index];
-  const rows = report.transitions.map((_, transition) => transition).filter(passes).map((transition) => ({ transition, to: successorsOf(diagram, index, transition) }));
+  const followed = report.transitions.map((_, transition) => transition).filter((transition) => passes(transition) && follows(diagram, index, transition));
+  const rows = followed.map((transition) => ({ transition, to: successorsOf(diagram, index, transition) }));
   const leading = rows.filter((row) => row.to.length > 0);
   const impossible = rows.filter((row) => row.to.length === 0);
   const row = ({ transition, to }) => obligationRow(consecution(diagram, index, transition), [
@@ -79,6 +80,7 @@ function nodeDetails(diagram, index) {
       list("to", leaving),
       make("p", {}, button("Why is there no edge from here to …?", () => why.start(diagram, index), { class: "quiet" })),
     ],
+    regionOfNode(diagram, index),
     safety.length > 0 ? [make("h3", {}, "Safety"), safety.map((own) => obligationRow(own, `no violation of ${own.claim.name} here`))] : null,
     make("h3", {}, "Steps from here"),
     leading.length > 0 ? leading.map(row) : make("p", { class: "note" }, "none"),
@@ -124,9 +126,10 @@ function edgeDetails(diagram, numbers) {
 function diagramDetails(diagram) {
   const { name, nodes, edges, assumes, clusters } = report.diagrams[diagram];
   const proves = report.claims.filter((claim) => claim.diagrams.includes(diagram));
+  const proved = proves.length > 0 ? `Proves ${proves.map((claim) => claim.name).join(", ")}: ` : "";
   return [
     make("h2", { tabindex: -1 }, `Diagram ${name}`),
-    make("p", {}, proves.length > 0 ? `Proves ${proves.map((claim) => claim.name).join(", ")}: ` : "",
+    isReduced(diagram) ? reducedDiagram(diagram, proved) : make("p", {}, proved,
       `every reachable state is in one of the ${plural(nodes.length, "node")}, every step follows one of the ${plural(edges.length, "edge")}, and a missing edge is also a claim.`),
     assumes.length > 0 ? make("p", {}, `Assumes ${assumes.slice(0, 12).map((index) => report.diagrams[index].name).join(", ")}${assumes.length > 12 ? ` and ${assumes.length - 12} more` : ""}.`) : null,
     obligationRow(initiation(diagram), "every initial state is in a node"),

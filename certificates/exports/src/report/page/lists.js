@@ -2,7 +2,7 @@
 
 // Diagrams of one node are lemmas when there are several; each other diagram has a tab of its own.
 const lemmas = (() => {
-  const single = report.diagrams.map((_, index) => index).filter((index) => report.diagrams[index].nodes.length === 1);
+  const single = report.diagrams.map((_, index) => index).filter((index) => report.diagrams[index].nodes.length === 1 && report.diagrams[index].regions.length === 0);
   return single.length > 2 || (single.length > 0 && single.length < report.diagrams.length && report.diagrams.length > 6) ? single : [];
 })();
 
@@ -120,7 +120,7 @@ function buildObligations(panel) {
     return make("tr", {}, make("td", { class: "count" }, String(obligation.number)), make("td", {}, obligation.kind), make("td", {}, obligationRow(obligation, capital(describe(obligation)))));
   };
   const list = pagedRows(100, () => numbers?.length ?? obligationCount, row, ["#", "Kind", "What must hold"]);
-  const kinds = [["", "all kinds"], ...["cover", "initiation", "consecution", "safety"].map((kind) => [kind, kind])];
+  const kinds = [["", "all kinds"], ...Object.keys(numbersByKind).map((kind) => [kind, kind])];
   const kind = choice("kind of obligation", kinds, obligationList.kind, (value) => {
     obligationList.kind = value;
     obligationList.refresh();

@@ -4,11 +4,11 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const transitionCount = report.transitions.length;
 const obligationCount = report.obligations.length;
 
-// For each diagram: the number of its initiation, and for its nodes the edges, the numbers of consecutions by transition, and those of
-// the safety obligations.
+// For each diagram: the number of its initiation; for its nodes the edges, the numbers of consecutions by transition, and those of the
+// safety obligations; for its nodes and its regions, those of what is owed for leaving transitions out.
 const diagrams = report.diagrams.map((diagram) => {
   const each = (make) => diagram.nodes.map(make);
-  const found = { initiation: null, leaving: each(() => []), entering: each(() => []), consecutions: each(() => []), safety: each(() => []) };
+  const found = { initiation: null, leaving: each(() => []), entering: each(() => []), consecutions: each(() => []), safety: each(() => []), reduction: each(() => []), regions: diagram.regions.map(() => []) };
   diagram.edges.forEach((edge, number) => {
     found.leaving[edge.from].push(number);
     found.entering[edge.to].push(number);
@@ -19,20 +19,35 @@ const diagrams = report.diagrams.map((diagram) => {
 // The numbers of the obligations of each kind, in order.
 const numbersByKind = { cover: [], initiation: [], consecution: [], safety: [] };
 
-report.obligations.forEach(([sentence, [diagram, node, transition]], number) => {
+// What the obligation with a number is about: indices by the names in its sentence, and those of the successors.
+function subjectOf(number) {
+  const [sentence, about] = report.obligations[number];
+  const [, , names] = report.sentences[sentence];
+  return { ...Object.fromEntries(names.map((name, index) => [name, about[index]])), successors: about.slice(names.length) };
+}
+
+report.obligations.forEach(([sentence], number) => {
   const [kind] = report.sentences[sentence];
+  const { diagram, node, region, transition } = subjectOf(number);
+  numbersByKind[kind] ??= [];
   numbersByKind[kind].push(number);
   if (kind === "initiation") diagrams[diagram].initiation = number;
-  if (kind === "consecution") diagrams[diagram].consecutions[node][transition] = number;
-  if (kind === "safety") diagrams[diagram].safety[node].push(number);
+  else if (kind === "consecution") diagrams[diagram].consecutions[node][transition] = number;
+  else if (kind === "safety") diagrams[diagram].safety[node].push(number);
+  else if (node !== undefined) diagrams[diagram].reduction[node].push(number);
+  else if (region !== undefined) diagrams[diagram].regions[region].push(number);
 });
 
 // The obligation with a number.
 function obligationAt(number) {
-  const [sentence, about] = report.obligations[number];
-  const [kind, words] = report.sentences[sentence];
-  const [diagram, node, last, ...successors] = about;
-  return { kind, words, number, diagram, node, successors, transition: kind === "consecution" ? last : null, claim: kind === "safety" ? report.claims[last] : null };
+  const [kind, words] = report.sentences[report.obligations[number][0]];
+  const subject = subjectOf(number);
+  return { kind, words, number, ...subject, claim: subject.property === undefined ? null : report.claims[subject.property] };
+}
+
+// Whether a node follows the transition: one that its region postpones has no consecution.
+function follows(diagram, node, transition) {
+  return diagrams[diagram].consecutions[node][transition] !== undefined;
 }
 
 function consecution(diagram, node, transition) {
@@ -54,16 +69,18 @@ function successorsOf(diagram, node, transition) {
 }
 
 // What must hold, in a sentence.
-function describe({ words, diagram, node, transition, successors, claim }) {
+function describe({ words, diagram, successors, claim, ...subject }) {
   const own = report.diagrams[diagram];
+  const transition = (name) => report.transitions[subject[name]].name;
   const parts = {
     diagram: () => own.name,
-    node: () => own.nodes[node].id,
-    transition: () => report.transitions[transition].name,
+    node: () => own.nodes[subject.node].id,
+    region: () => own.regions[subject.region].name,
+    transition, postponed: transition, stubborn: transition, key: transition,
     successors: () => successors.map((index) => own.nodes[index].id).join(" or "),
     property: () => claim.property,
   };
-  return words.split(/[{}]/).map((piece, index) => (index % 2 === 0 ? piece : parts[piece]())).join("");
+  return words.split(/[{}]/).map((piece, index) => (index % 2 === 0 ? piece : parts[piece](piece))).join("");
 }
 
 // ---- SMT-LIB ----

@@ -12,9 +12,10 @@ function claimedBadge(verdict) {
 function evidenceOf(claim) {
   if (claim.trace !== null) return button(`trace ${claim.trace}`, () => showTab(`trace-${claim.trace}`), { class: "link" });
   if (claim.diagrams.length === 0) return claim.reason === null ? "nothing is claimed" : `nothing is claimed: ${claim.reason}`;
-  const shown = claim.diagrams.slice(0, 4).map((index) => button(report.diagrams[index].name, () => goToDiagram(index), { class: "link" }));
+  const shown = claim.diagrams.slice(0, 4).map((index) => [
+    button(report.diagrams[index].name, () => goToDiagram(index), { class: "link" }), isReduced(index) ? " (reduced: no invariant)" : ""]);
   const more = claim.diagrams.length - shown.length;
-  return [shown.flatMap((each, index) => (index === 0 ? [each] : [", ", each])), more > 0 ? ` and ${more} more` : ""];
+  return [shown.flatMap((each, index) => (index === 0 ? each : [", ", ...each])), more > 0 ? ` and ${more} more` : ""];
 }
 
 function claimsTable() {
@@ -37,10 +38,18 @@ function obligationSummary() {
   const meanings = {
     cover: "the named transitions lose no step of the system",
     initiation: "every initial state is in a diagram",
-    consecution: "every step from a node ends where the edges say; a missing edge is a claim",
+    consecution: "every step that a node follows ends where the edges say; a missing edge is a claim",
     safety: "no node has a state that violates the property",
+    containment: "a node is in its region",
+    closure: "what is postponed does not leave the region",
+    commutation: "what is followed can happen before what is postponed instead of after it",
+    quietness: "while only what is postponed happens, nothing violates the property",
+    enabledness: "the key is possible in the node",
+    persistence: "the key stays possible, whatever is postponed, and can go first",
+    preservation: "where the key goes first, a violation stays one",
+    translation: "what the program does, the system does too",
   };
-  const rows = Object.entries(meanings).map(([kind, meaning]) => [kind, numbersByKind[kind].length, meaning]);
+  const rows = Object.entries(meanings).filter(([kind]) => kind in numbersByKind).map(([kind, meaning]) => [kind, numbersByKind[kind].length, meaning]);
   return make("table", { class: "wide" },
     make("thead", {}, make("tr", {}, ["Obligations", "Number", "Statement"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(([kind, count, meaning]) => make("tr", {},

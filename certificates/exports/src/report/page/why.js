@@ -48,7 +48,9 @@ const why = {
   reasons() {
     const { nodes } = report.diagrams[this.diagram];
     const { diagram, from, to } = this;
-    const transitions = report.transitions.map((_, index) => index).filter(passes);
+    const all = report.transitions.map((_, index) => index).filter(passes);
+    const transitions = all.filter((index) => follows(diagram, from, index));
+    const postponed = all.filter((index) => !transitions.includes(index));
     const there = transitions.filter((index) => successorsOf(diagram, from, index).includes(to));
     const absent = transitions.filter((index) => !there.includes(index));
     const impossible = absent.filter((index) => successorsOf(diagram, from, index).length === 0);
@@ -63,6 +65,8 @@ const why = {
         make("p", {}, `Every step of these from node ${nodes[from].id} ends in another node, or in a state that another node also contains. The obligation states this:`), elsewhere.map(row)] : null,
       impossible.length > 0 ? [make("h3", {}, "Cannot happen"),
         make("p", {}, `No state of node ${nodes[from].id} has a step of these. The obligation states this:`), impossible.map(row)] : null,
+      postponed.length > 0 ? [make("h3", {}, "Postponed"),
+        make("p", {}, `The region of node ${nodes[from].id} does not follow these, as they can as well happen later:`), make("p", {}, transitionNames(postponed))] : null,
     ];
   },
 
