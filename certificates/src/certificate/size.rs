@@ -5,17 +5,20 @@
 //! bounds as well.
 
 use super::{Certificate, Evidence};
-use crate::diagram::Diagram;
+use crate::diagram::{Diagram, Region};
 use crate::system::System;
 use crate::term::{Kind, Term, Value};
 use crate::work::{
-    FORMULA_BYTES, MAXIMAL_ASSERTIONS, MAXIMAL_OBLIGATIONS, OBLIGATION_BYTES, REPLAY_BYTES,
-    TooLarge, Work,
+    COMMUTING, FORMULA_BYTES, MAXIMAL_ASSERTIONS, MAXIMAL_OBLIGATIONS, OBLIGATION_BYTES,
+    REPLAY_BYTES, TooLarge, Work,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names of diagrams and transitions are kept with each obligation, while its formulas are shared: a byte of a name counts so often.
 pub(crate) const NAMES_WEIGHT: u64 = 8;
+
+/// What it takes to look whether two steps commute, though it is known: regions name the same pairs again and again.
+pub(crate) const PAIR_WEIGHT: u64 = 5;
 
 impl Certificate {
     /// Refuses certificates about the system whose obligations are too many or too large to state, or whose traces are too long to replay.
@@ -58,6 +61,7 @@ impl Certificate {
                 "bytes of obligations, all of them printed",
                 OBLIGATION_BYTES,
             ),
+            pairs: Work::counting("formulas in steps that may have to commute", COMMUTING),
         };
         counts.obligations.charge(1)?;
         counts.assertions.charge(counts.transitions + 1)?;
@@ -105,6 +109,8 @@ struct Measured<'a> {
     diagram: &'a Diagram,
     /// The lengths by the numbers of the nodes.
     labels: FxHashMap<usize, u64>,
+    /// The regions by their names, and the lengths of their labels.
+    regions: FxHashMap<&'a str, (&'a Region, u64)>,
     /// The sum of all.
     length: u64,
 }
@@ -114,6 +120,7 @@ impl<'a> Measured<'a> {
         let mut measured = Measured {
             diagram,
             labels: FxHashMap::default(),
+            regions: FxHashMap::default(),
             length: 0,
         };
         for node in &diagram.nodes {
@@ -123,6 +130,13 @@ impl<'a> Measured<'a> {
             }
             measured.length += label;
             measured.labels.insert(node.id, label);
+        }
+        for region in &diagram.regions {
+            let mut label = 0;
+            for conjunct in &region.label {
+                label += length(conjunct, text)?;
+            }
+            measured.regions.insert(&region.name, (region, label));
         }
         Ok(measured)
     }
@@ -143,6 +157,8 @@ struct Counts<'a> {
     obligations: Work,
     assertions: Work,
     bytes: Work,
+    /// Pairs of steps that may have to commute.
+    pairs: Work,
 }
 
 impl Counts<'_> {
@@ -179,7 +195,34 @@ impl Counts<'_> {
             self.bytes.products(&[(carried, label)])?;
         }
         self.bytes
-            .products(&[(self.transitions, measured.length), (nodes, self.init)])
+            .products(&[(self.transitions, measured.length), (nodes, self.init)])?;
+        self.regions(measured)
+    }
+
+    /// What is owed for regions in any case: for each node, and that all pairs of a postponed and a stubborn transition are looked at.
+    fn regions(&mut self, measured: &Measured<'_>) -> Result<(), TooLarge> {
+        let diagram = measured.diagram;
+        for region in &diagram.regions {
+            let stubborn = region.stubborn.len() as u64;
+            let postponed = self.transitions.saturating_sub(stubborn);
+            let others = stubborn + u64::from(region.key.is_some());
+            self.pairs.products(&[(postponed, PAIR_WEIGHT * others)])?;
+        }
+        let assumed = self.invariants(&diagram.assumes);
+        for node in &diagram.nodes {
+            let region = node.region.as_deref();
+            let Some((region, length)) = region.and_then(|name| measured.regions.get(name)) else {
+                continue;
+            };
+            let label = measured.labels.get(&node.id).copied().unwrap_or(0);
+            let owed = 1 + u64::from(region.key.is_some());
+            self.obligations.charge(owed)?;
+            self.assertions
+                .charge(owed * (2 + diagram.assumes.len() as u64))?;
+            self.bytes
+                .products(&[(1, *length), (owed, label), (owed, assumed)])?;
+        }
+        Ok(())
     }
 
     /// The obligations of a safe claim.
@@ -199,6 +242,14 @@ impl Counts<'_> {
             (nodes, self.invariants(others)),
             (nodes, property),
             (nodes, NAMES_WEIGHT * first.diagram.name.len() as u64),
+        ])?;
+        let regions = first.diagram.regions.len() as u64;
+        let lengths = first.regions.values().map(|(_, length)| *length);
+        self.obligations.charge(regions)?;
+        self.bytes.products(&[
+            (1, lengths.fold(0, u64::saturating_add)),
+            (regions, self.invariants(others)),
+            (regions, property),
         ])
     }
 }
@@ -339,6 +390,78 @@ mod repairs {
             &system,
             "more than 67108864 bytes of formulas",
         );
+    }
+
+    /// A diagram of so many nodes in a region that says so much, follows so many transitions, and has a key or none.
+    fn reduced(nodes: usize, label: Vec<Term>, stubborn: usize, has_key: bool) -> Diagram {
+        let mut reduced = diagram("d", vec![vec![]; nodes]);
+        for node in &mut reduced.nodes {
+            node.region = Some("r".to_owned());
+        }
+        reduced.regions.push(Region {
+            name: "r".to_owned(),
+            label,
+            stubborn: vec![String::new(); stubborn],
+            key: has_key.then(String::new),
+        });
+        reduced
+    }
+
+    #[test]
+    fn what_regions_say_is_counted_when_a_certificate_is_read() {
+        let with = |bytes: u64| Certificate {
+            diagrams: vec![reduced(0, vec![formula(bytes)], 0, false)],
+            ..Certificate::default()
+        };
+        let system = System::default();
+        // The relation and the initial condition, both constants, have five bytes each.
+        assert_eq!(with(FORMULA_BYTES - 10).check_size(&system), Ok(()));
+        let words = "more than 67108864 bytes of formulas";
+        is_refused(&with(FORMULA_BYTES - 9), &system, words);
+    }
+
+    #[test]
+    fn nodes_in_regions_are_counted_twice_where_there_is_a_key() {
+        let with = |nodes: usize, has_key: bool| Certificate {
+            diagrams: vec![reduced(nodes, vec![], 0, has_key)],
+            ..Certificate::default()
+        };
+        let system = System::default();
+        // Beside cover and initiation.
+        assert_eq!(with(499_999, true).check_size(&system), Ok(()));
+        assert_eq!(with(500_000, false).check_size(&system), Ok(()));
+        is_refused(&with(500_000, true), &system, "1000000 obligations");
+    }
+
+    #[test]
+    fn pairs_of_postponed_and_stubborn_transitions_are_counted() {
+        let with = |has_key: bool| Certificate {
+            transitions: transitions(9_000),
+            diagrams: vec![reduced(0, vec![], 4_000, has_key)],
+            ..Certificate::default()
+        };
+        let system = System::default();
+        assert_eq!(COMMUTING, 5_000 * 4_000 * PAIR_WEIGHT);
+        assert_eq!(with(false).check_size(&system), Ok(()));
+        is_refused(&with(true), &system, "steps that may have to commute");
+    }
+
+    #[test]
+    fn regions_are_counted_for_each_claim() {
+        let with = |claims: usize| Certificate {
+            claims: (0..claims)
+                .map(|_| Claim {
+                    property: 0,
+                    name: String::new(),
+                    evidence: Evidence::Safe(vec!["d".to_owned()]),
+                })
+                .collect(),
+            diagrams: vec![reduced(0, vec![], 0, false)],
+            ..Certificate::default()
+        };
+        let system = System::default();
+        assert_eq!(with(999_998).check_size(&system), Ok(()));
+        is_refused(&with(999_999), &system, "1000000 obligations");
     }
 
     #[test]

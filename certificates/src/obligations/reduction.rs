@@ -13,7 +13,7 @@ mod tests;
 use super::commands::{Command, Commands, substituted};
 use super::{Obligation, ObligationError, ObligationKind, Prepared, ReductionPart};
 use crate::certificate::Certificate;
-use crate::certificate::size::{NAMES_WEIGHT, length};
+use crate::certificate::size::{NAMES_WEIGHT, PAIR_WEIGHT, length};
 use crate::diagram::{Diagram, Region};
 use crate::system::{Property, System};
 use crate::term::{Operator, Symbol, Term};
@@ -137,9 +137,6 @@ fn on_a_cycle(edges: &FxHashMap<usize, Vec<usize>>) -> Option<usize> {
     }
     open.into_keys().min()
 }
-
-/// What it takes to look whether two steps commute, though it is known: regions name the same pairs again and again.
-const PAIR_WEIGHT: u64 = 5;
 
 /// The obligations that reduced diagrams have beside consecution and safety.
 pub(super) struct Reductions<'a> {
