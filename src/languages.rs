@@ -1,6 +1,7 @@
 //! Input languages: each front end reads a model, which is a concurrent program or a flat transition system.
 
 pub mod bip;
+pub mod c;
 pub mod diagnostics;
 pub mod elimination;
 pub mod horn_clauses;
@@ -98,6 +99,7 @@ pub trait Language: Sync {
 pub const ALL: &[&dyn Language] = &[
     &slab::Slab,
     &bip::Bip,
+    &c::C,
     &moxi::Moxi,
     &horn_clauses::HornClauses,
     &vmt::Vmt::DEFAULT,

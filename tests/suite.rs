@@ -16,13 +16,13 @@ const ENGINES: [(&str, &str); 3] = [("slicing,lemmas", "60"), ("horn", "3"), ("b
 fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found = Vec::new();
-    for folder in ["slab", "bip", "vmt", "moxi", "chc"] {
+    for folder in ["slab", "bip", "c", "vmt", "moxi", "chc"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
             continue;
         };
         found.extend(entries.map(|entry| entry.expect("a readable folder").path()));
     }
-    let extensions = ["slab", "bip", "vmt", "moxi", "smt2"];
+    let extensions = ["slab", "bip", "c", "vmt", "moxi", "smt2"];
     found.retain(|path| {
         let extension = path.extension().and_then(OsStr::to_str);
         extension.is_some_and(|extension| extensions.contains(&extension))

@@ -99,6 +99,9 @@ fn language(name: &str, text: &str) -> Option<&'static str> {
 fn languages_are_told_apart_by_extension_and_text() {
     assert_eq!(language("a/m.slab", ""), Some("slab"));
     assert_eq!(language("m.bip", ""), Some("bip"));
+    assert_eq!(language("m.c", ""), Some("c"));
+    assert_eq!(language("m.i", ""), Some("c"));
+    assert_eq!(language("m.yml", ""), Some("c"));
     assert_eq!(language("m.moxi", ""), Some("moxi"));
     assert_eq!(language("m.vmt", "(set-logic HORN)"), Some("vmt"));
     assert_eq!(language("m.smt2", "(set-logic QF_LIA)"), Some("vmt"));

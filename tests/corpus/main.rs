@@ -1,4 +1,5 @@
-//! Public VMT-LIB models with known answers: no verdict contradicts what is known, and every bundle checks against the original file.
+//! Public VMT-LIB models and C programs with known answers: no verdict contradicts what is known, and every bundle checks, of VMT-LIB
+//! against the original file.
 //!
 //! The models lie beside the project, not in it; where they are absent, there is nothing to test, and the test says so.
 
@@ -16,6 +17,9 @@ use std::time::Duration;
 /// How many models must be decided, with a time limit of this many seconds each.
 const LEAST_DECIDED: usize = 10;
 const SECONDS: &str = "20";
+/// Likewise for the C programs, which schedulers of SystemC were translated to.
+const LEAST_SYSTEMC: usize = 8;
+const SECONDS_SYSTEMC: &str = "60";
 
 struct CorpusModel {
     path: PathBuf,
@@ -23,7 +27,7 @@ struct CorpusModel {
     known: Option<&'static str>,
 }
 
-fn models() -> Vec<CorpusModel> {
+fn models(extension: &str) -> Vec<CorpusModel> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else {
         return Vec::new();
@@ -41,13 +45,14 @@ fn models() -> Vec<CorpusModel> {
                 _ => None,
             };
             let path = folder.join(file);
-            (file.ends_with(".vmt")).then_some(CorpusModel { path, known })
+            file.ends_with(extension)
+                .then_some(CorpusModel { path, known })
         })
         .collect()
 }
 
 /// The verdict on a model; a bundle of a verdict must be accepted for the original file.
-fn decide(model: &CorpusModel) -> String {
+fn decide(model: &CorpusModel, seconds: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let bundle = folder.path().join("model.cert");
     let output = Command::new(env!("CARGO_BIN_EXE_slabcert"))
@@ -55,7 +60,7 @@ fn decide(model: &CorpusModel) -> String {
         .arg(&model.path)
         .arg("--out")
         .arg(&bundle)
-        .args(["--timeout", SECONDS, "--progress", "never"])
+        .args(["--timeout", seconds, "--progress", "never"])
         .output()
         .expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -65,9 +70,10 @@ fn decide(model: &CorpusModel) -> String {
     }
     let has_verdict = matches!(output.status.code(), Some(0 | 40));
     assert!(has_verdict, "{}: {output:?}", model.path.display());
+    let is_flat = model.path.extension().is_some_and(|it| it == "vmt");
     let options = CheckOptions {
         solvers: vec!["z3".to_owned()],
-        system: Some(model.path.clone()),
+        system: is_flat.then(|| model.path.clone()),
         jobs: 1,
         timeout: Duration::from_secs(60),
         ..CheckOptions::default()
@@ -85,9 +91,8 @@ fn decide(model: &CorpusModel) -> String {
     word
 }
 
-#[test]
-fn no_verdict_contradicts_what_is_known_and_every_bundle_fits_the_original_file() {
-    let models = models();
+/// No verdict within these seconds contradicts what is known, and so many models have one.
+fn agrees(models: &[CorpusModel], seconds: &str, least: usize) {
     if models.is_empty() {
         println!("skipped: the public models are not beside the project (../shared/corpus)");
         return;
@@ -98,7 +103,7 @@ fn no_verdict_contradicts_what_is_known_and_every_bundle_fits_the_original_file(
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let word = decide(model);
+                    let word = decide(model, seconds);
                     if word == "unknown" {
                         continue;
                     }
@@ -113,5 +118,15 @@ fn no_verdict_contradicts_what_is_known_and_every_bundle_fits_the_original_file(
     });
     let decided = decided.into_inner().expect("a list");
     println!("{} of {} models decided", decided.len(), models.len());
-    assert!(decided.len() >= LEAST_DECIDED, "only {decided:?} decided");
+    assert!(decided.len() >= least, "only {decided:?} decided");
+}
+
+#[test]
+fn no_verdict_contradicts_what_is_known_and_every_bundle_fits_the_original_file() {
+    agrees(&models(".vmt"), SECONDS, LEAST_DECIDED);
+}
+
+#[test]
+fn no_verdict_on_systemc_contradicts_what_is_known() {
+    agrees(&models(".c"), SECONDS_SYSTEMC, LEAST_SYSTEMC);
 }

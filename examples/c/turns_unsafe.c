@@ -1,0 +1,31 @@
+// expect: unsafe
+// The algorithm of `turns.c` with a mistake: one side gives way before it says that it wants to go.
+extern void reach_error(void);
+extern _Bool nondet_bool(void);
+
+enum place { OUTSIDE, WANTING, WAITING, INSIDE };
+
+int main(void) {
+  enum place one = OUTSIDE, other = OUTSIDE;
+  _Bool one_wants = 0, other_wants = 0, turn = 0;
+  while (1) {
+    if (nondet_bool()) {
+      switch (one) {
+      case OUTSIDE: one_wants = 1; one = WANTING; break;
+      case WANTING: turn = 1; one = WAITING; break;
+      case WAITING: if (!other_wants || turn == 0) one = INSIDE; break;
+      case INSIDE: one_wants = 0; one = OUTSIDE; break;
+      }
+    } else {
+      switch (other) {
+      case OUTSIDE: turn = 0; other = WANTING; break;
+      case WANTING: other_wants = 1; other = WAITING; break;
+      case WAITING: if (!one_wants || turn == 1) other = INSIDE; break;
+      case INSIDE: other_wants = 0; other = OUTSIDE; break;
+      }
+    }
+    if (one == INSIDE && other == INSIDE) {
+      reach_error();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+//! Sequential C: functions without recursion over variables of `int`, `char`, `_Bool` and enumerations.
+//!
+//! The text is made ready for the parser, a crate (`text`), names and types are resolved in what `main` reaches (`resolution`, into
+//! `syntax`), effects whose order is open are refused (`sequencing`), calls are put in place and statements become edges of a graph
+//! (`inlining`, `values`, `graph`), and the graph one process of a program (`program`). `docs/c.md` says what is read and what it means.
+
+mod constants;
+mod graph;
+mod inlining;
+mod program;
+mod resolution;
+mod sequencing;
+mod syntax;
+mod tasks;
+mod text;
+mod values;
+
+use super::diagnostics::{Category, Diagnostic, Diagnostics};
+use super::source::{Source, Span};
+use super::{Language, Options, ParsedModel};
+use lang_c::driver::{Config, SyntaxError, parse_preprocessed};
+use resolution::Errors;
+use slabcert_certificates::program::Program;
+use slabcert_certificates::system::System;
+
+/// Parsing and what follows recurse over what is nested: the stack for that, in bytes. Untouched pages cost nothing.
+const STACK_SIZE: usize = 1 << 30;
+
+/// The constant of the command line that says what leaving a type is: `-D integers=checked`.
+const INTEGERS: &str = "integers";
+const CHECKED: &str = "checked";
+
+/// The language of `.c` and `.i` files.
+pub struct C;
+
+impl Language for C {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["c", "i", tasks::EXTENSION]
+    }
+
+    fn complete(&self, source: Source) -> Result<Source, Diagnostics> {
+        match tasks::is_task(&source) {
+            true => tasks::complete(source),
+            false => Ok(source),
+        }
+    }
+
+    fn read(&self, source: &Source, options: &Options) -> Result<ParsedModel, Diagnostics> {
+        let source = &self.complete(source.clone())?;
+        let mut faults = Diagnostics::new(source);
+        let is_checked = is_checked(options, &mut faults);
+        let (start, errors) = match tasks::is_task(source) {
+            true => tasks::program(source).map_err(|it| Diagnostics::of(source, it))?,
+            false => (0, Errors::default()),
+        };
+        let text = Text { source, start };
+        let program = on_large_stack(source, &mut faults, |faults| {
+            read(text, errors, is_checked, faults)
+        });
+        faults.into_result(ParsedModel::Program(program.unwrap_or_default(), None))
+    }
+
+    fn assumptions(&self, system: &System) -> Vec<String> {
+        let checks =
+            |it: &slabcert_certificates::system::Property| it.name == program::OVERFLOW_PROPERTY;
+        match system.properties.iter().any(checks) {
+            true => Vec::new(),
+            false => vec![
+                "no result or conversion leaves its type (`int` has 32 bits, `char` 8 and a sign): runs in which one does are not looked at"
+                    .to_owned(),
+            ],
+        }
+    }
+}
+
+fn is_checked(options: &Options, faults: &mut Diagnostics) -> bool {
+    let mut is_checked = false;
+    for (name, value) in &options.constants {
+        let fault = match (name.as_str(), value.as_str()) {
+            (INTEGERS, CHECKED) => {
+                is_checked = true;
+                continue;
+            }
+            (INTEGERS, _) => format!("`{INTEGERS}` can only be `{CHECKED}`"),
+            _ => format!(
+                "a C program has no constant `{name}` that can be set; there is `{INTEGERS}`"
+            ),
+        };
+        faults.push(Diagnostic::on_command_line(fault));
+    }
+    is_checked
+}
+
+/// Reads on a thread whose stack is large enough for everything that is read.
+fn on_large_stack(
+    source: &Source,
+    faults: &mut Diagnostics,
+    read: impl FnOnce(&mut Diagnostics) -> Option<Program> + Send,
+) -> Option<Program> {
+    let mut own = Diagnostics::new(source);
+    let read = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let worker = builder.spawn_scoped(scope, || read(&mut own)).ok()?;
+        match worker.join() {
+            Ok(program) => Some(program),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    for fault in own.iter() {
+        faults.push(fault.clone());
+    }
+    if read.is_none() {
+        let message = "no thread can be started";
+        faults.push(Diagnostic::new(
+            Category::Unsupported,
+            Span::default(),
+            message,
+        ));
+    }
+    read?
+}
+
+/// The text of a program, which begins at an offset.
+#[derive(Clone, Copy)]
+struct Text<'s> {
+    source: &'s Source,
+    start: usize,
+}
+
+impl Text<'_> {
+    /// The line of the program that something stands in, from 1.
+    fn line(&self, span: Span) -> u32 {
+        let line = |at: usize| self.source.position(at).line;
+        line(span.start as usize).saturating_sub(line(self.start)) + 1
+    }
+}
+
+fn read(
+    text: Text<'_>,
+    errors: Errors,
+    is_checked: bool,
+    faults: &mut Diagnostics,
+) -> Option<Program> {
+    let source = text.source;
+    let prepared = match text::prepare(source.text(), text.start) {
+        Ok(prepared) => prepared,
+        Err(fault) => {
+            faults.push(fault);
+            return None;
+        }
+    };
+    let parsed = match parse_preprocessed(&Config::with_gcc(), prepared) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            faults.push(syntax_fault(&error));
+            return None;
+        }
+    };
+    let unit = resolution::resolve(&parsed.unit, errors, source.text().len(), faults)?;
+    sequencing::check(&unit, is_checked, faults);
+    if !faults.is_empty() {
+        return None;
+    }
+    let mut graph = inlining::graph(&unit, text, is_checked, faults)?;
+    graph.clean();
+    Some(program::program(&mut graph, text, is_checked))
+}
+
+/// The most words that are listed where others were expected.
+const MOST_EXPECTED: usize = 8;
+
+fn syntax_fault(error: &SyntaxError) -> Diagnostic {
+    let span = Span::new(error.offset, error.offset + 1);
+    let fault = Diagnostic::new(Category::Syntax, span, "this is no C program that is read");
+    let mut expected: Vec<&str> = error.expected.iter().copied().collect();
+    expected.sort_unstable();
+    match expected.len() {
+        1..=MOST_EXPECTED => fault.expected(expected.join(", ")),
+        _ => fault,
+    }
+}

@@ -1,0 +1,251 @@
+//! The text as the parser may see it: without comments and line markers, everything else at its place, and nested no deeper than
+//! [`MOST_NESTED`].
+
+use crate::languages::diagnostics::{Category, Diagnostic};
+use crate::languages::source::Span;
+
+/// The most tokens that may stand one inside the other: counted are those of all statements that are open at one place.
+pub(super) const MOST_NESTED: usize = 4_000;
+
+const WAY_OUT: &str = "run the preprocessor first: `cc -E -P FILE.c -o FILE.i`";
+
+/// The text with blanks in the place of what is no program.
+///
+/// # Errors
+/// Directives of the preprocessor, a comment or literal without an end, or too much nesting.
+pub(super) fn prepare(text: &str, start: usize) -> Result<String, Diagnostic> {
+    let mut blanker = Blanker {
+        bytes: text.as_bytes(),
+        at: start,
+        kept: text.as_bytes().to_vec(),
+    };
+    blanker.blank(0, start);
+    let mut nesting = Nesting::default();
+    let mut is_line_start = true;
+    while let Some(byte) = blanker.byte(0) {
+        let begin = blanker.at;
+        match byte {
+            b'\n' => {
+                is_line_start = true;
+                blanker.at += 1;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {
+                blanker.at += 1;
+                continue;
+            }
+            b'/' if blanker.byte(1) == Some(b'/') => {
+                blanker.line_comment()?;
+                continue;
+            }
+            b'/' if blanker.byte(1) == Some(b'*') => {
+                blanker.block_comment()?;
+                continue;
+            }
+            b'#' if is_line_start => {
+                blanker.directive()?;
+                continue;
+            }
+            b'#' => return Err(unsupported(begin, "lines with `#` inside")),
+            b'"' | b'\'' => blanker.literal(byte)?,
+            b'\\' => {
+                return Err(unsupported(begin, "lines that go on after `\\`"));
+            }
+            _ if is_word(byte) => {
+                while blanker.byte(0).is_some_and(is_word) {
+                    blanker.at += 1;
+                }
+            }
+            _ => {
+                blanker.refuse_trigraph()?;
+                blanker.at += 1;
+            }
+        }
+        is_line_start = false;
+        nesting.token(&blanker.bytes[begin..blanker.at], begin)?;
+    }
+    // Blanks are written over whole characters only.
+    Ok(String::from_utf8_lossy(&blanker.kept).into_owned())
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn unsupported(at: usize, what: &str) -> Diagnostic {
+    let message = format!("{what} are not read");
+    Diagnostic::new(Category::Unsupported, Span::new(at, at + 1), message).help(WAY_OUT)
+}
+
+struct Blanker<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    kept: Vec<u8>,
+}
+
+impl Blanker<'_> {
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn blank(&mut self, from: usize, to: usize) {
+        for byte in &mut self.kept[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+
+    /// `??/` is a `\` to some compilers and not to others.
+    fn refuse_trigraph(&self) -> Result<(), Diagnostic> {
+        match self.bytes[self.at..].starts_with(b"??/") {
+            true => Err(unsupported(self.at, "trigraphs")),
+            false => Ok(()),
+        }
+    }
+
+    /// Up to the end of the line; a `\` there continues it.
+    fn line_comment(&mut self) -> Result<(), Diagnostic> {
+        let begin = self.at;
+        while let Some(byte) = self.byte(0) {
+            self.refuse_trigraph()?;
+            if byte == b'\\' {
+                let rest = &self.bytes[self.at + 1..];
+                let blanks = rest
+                    .iter()
+                    .position(|it| !matches!(it, b' ' | b'\t' | b'\r'));
+                match blanks {
+                    Some(0) if rest[0] == b'\n' => self.at += 1,
+                    // Compilers disagree on whether this line goes on.
+                    Some(blanks) if rest[blanks] == b'\n' => {
+                        return Err(unsupported(self.at, "lines that end with `\\` and blanks"));
+                    }
+                    _ => {}
+                }
+                self.at += 1;
+                continue;
+            }
+            if byte == b'\n' {
+                break;
+            }
+            self.at += 1;
+        }
+        self.blank(begin, self.at);
+        Ok(())
+    }
+
+    fn block_comment(&mut self) -> Result<(), Diagnostic> {
+        let begin = self.at;
+        self.at += 2;
+        while !self.bytes[self.at..].starts_with(b"*/") {
+            // A line that goes on between `*` and `/` ends the comment for a compiler.
+            if self.at >= self.bytes.len() {
+                let span = Span::new(begin, begin + 2);
+                return Err(Diagnostic::new(
+                    Category::Syntax,
+                    span,
+                    "this comment has no end",
+                ));
+            }
+            if self.bytes[self.at..].starts_with(b"*\\") {
+                return Err(unsupported(self.at + 1, "lines that go on after `\\`"));
+            }
+            self.refuse_trigraph()?;
+            self.at += 1;
+        }
+        self.at += 2;
+        self.blank(begin, self.at);
+        Ok(())
+    }
+
+    /// A line marker is left out; every other directive is refused.
+    fn directive(&mut self) -> Result<(), Diagnostic> {
+        let begin = self.at;
+        let rest = &self.bytes[begin..];
+        let length = rest.iter().position(|it| *it == b'\n');
+        let line = &rest[..length.unwrap_or(rest.len())];
+        let words = String::from_utf8_lossy(line);
+        let after = words[1..].trim_start();
+        let after = after.strip_prefix("line").map_or(after, str::trim_start);
+        let is_marker = after.is_empty() || after.starts_with(|it: char| it.is_ascii_digit());
+        if !is_marker || words.contains("/*") || words.trim_end().ends_with('\\') {
+            let name = after.split(|it: char| !it.is_ascii_alphabetic()).next();
+            let what = format!("directives like `#{}`", name.unwrap_or_default());
+            return Err(unsupported(begin, &what));
+        }
+        self.at += line.len();
+        self.blank(begin, self.at);
+        Ok(())
+    }
+
+    fn literal(&mut self, quote: u8) -> Result<(), Diagnostic> {
+        let begin = self.at;
+        self.at += 1;
+        loop {
+            self.refuse_trigraph()?;
+            match self.byte(0) {
+                Some(b'\\') if !matches!(self.byte(1), Some(b'\n' | b'\r')) => self.at += 2,
+                Some(b'\n' | b'\\') | None => {
+                    let span = Span::new(begin, begin + 1);
+                    let message = "this literal does not end on its line";
+                    return Err(Diagnostic::new(Category::Syntax, span, message));
+                }
+                Some(byte) => {
+                    self.at += 1;
+                    if byte == quote {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How many tokens stand one inside the other at most: those of the open statements. A statement ends after `;` or `}` outside of
+/// parentheses, if no `else` follows.
+#[derive(Default)]
+struct Nesting {
+    /// The innermost open statement.
+    own: Open,
+    /// The tokens of all open statements.
+    all: usize,
+    /// The statements around each open brace.
+    outer: Vec<Open>,
+    is_at_end: bool,
+}
+
+#[derive(Default)]
+struct Open {
+    tokens: usize,
+    parentheses: usize,
+}
+
+impl Nesting {
+    fn token(&mut self, token: &[u8], at: usize) -> Result<(), Diagnostic> {
+        if std::mem::take(&mut self.is_at_end) && token != b"else" {
+            self.all -= self.own.tokens;
+            self.own.tokens = 0;
+        }
+        self.own.tokens += 1;
+        self.all += 1;
+        match token {
+            b"{" => self.outer.push(std::mem::take(&mut self.own)),
+            b"}" => {
+                self.all -= self.own.tokens;
+                self.own = self.outer.pop().unwrap_or_default();
+            }
+            b"(" => self.own.parentheses += 1,
+            b")" => self.own.parentheses = self.own.parentheses.saturating_sub(1),
+            _ => {}
+        }
+        self.is_at_end = matches!(token, b";" | b"}") && self.own.parentheses == 0;
+        if self.all <= MOST_NESTED {
+            return Ok(());
+        }
+        let message =
+            format!("a statement, with those around it, has more than {MOST_NESTED} tokens");
+        let span = Span::new(at, at + token.len());
+        let help = "divide it into several statements or functions";
+        Err(Diagnostic::new(Category::Unsupported, span, message).help(help))
+    }
+}
