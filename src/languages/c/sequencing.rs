@@ -2,6 +2,7 @@
 //!
 //! Such programs mean different things to different compilers, so they are refused; all others may be evaluated from left to right.
 
+use super::constants;
 use super::syntax::{Expression, Kind, Operator, Statement, StatementKind, Type, Unit};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::Span;
@@ -135,6 +136,7 @@ impl Checker<'_, '_> {
                 let both = self.unordered(left, right, span);
                 match operator {
                     Operator::Less | Operator::LessOrEqual | Operator::Equal => both,
+                    _ if constants::value(expression).is_some() => both,
                     _ => self.computing(both),
                 }
             }
