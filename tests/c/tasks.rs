@@ -26,7 +26,7 @@ fn a_task_names_program_and_property() {
     let (_folder, source) = written(TASK, PROPERTY, PROGRAM);
     let complete = C.complete(source).unwrap();
     // As in a bundle, the whole is one text.
-    let alone = Source::new("model.yml", complete.text());
+    let alone = Source::new("model.c", complete.text());
     for source in [complete, alone] {
         let Ok(ParsedModel::Program(program, _)) = C.read(&source, &Options::default()) else {
             panic!("a task that is not read");

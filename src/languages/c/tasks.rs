@@ -30,9 +30,15 @@ struct Task {
     properties: Vec<(String, Span)>,
 }
 
-/// Whether a model is a task, by the name of its file.
+/// The keys that tasks may begin with: as the first words of a C program, these would be a label outside of functions.
+const KEYS: &[&str] = &["format_version:", "input_files:", "properties:", "options:"];
+
+/// Whether a model is a task: by the name of its file, or by its first words, as in a bundle.
 pub(super) fn is_task(source: &Source) -> bool {
-    Path::new(source.name()).extension() == Some(OsStr::new(EXTENSION))
+    let mut lines = source.text().lines();
+    let first = lines.find(|it| !(it.trim().is_empty() || it.starts_with('#') || *it == "---"));
+    let begins = first.is_some_and(|line| KEYS.iter().any(|key| line.starts_with(key)));
+    begins || Path::new(source.name()).extension() == Some(OsStr::new(EXTENSION))
 }
 
 /// Where the properties and the program begin in the text of a task that is complete.
