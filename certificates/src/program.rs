@@ -281,9 +281,16 @@ impl Program {
             let lines = (step.interaction.position, None);
             (step.name, (step.interaction.processes(), origin, lines))
         });
+        let leaving = self
+            .cuts
+            .keys()
+            .map(|process| (*process, self.leaving(*process)));
+        let leaving: FxHashMap<usize, _> = leaving.collect();
         let blocks = self.blocks().into_iter().map(|block| {
             let origin = self.block_origin(block);
-            let lines = (self.block_position(block), None);
+            let start = leaving.get(&block.process);
+            let start = start.and_then(|leaving| self.start_position(block.from, leaving));
+            let lines = (start, None);
             (
                 origin.name(&self.processes),
                 (vec![block.process], origin, lines),

@@ -287,6 +287,7 @@ fn cut_points_are_read_as_they_were_written() {
     let mut program = program();
     program.commands[0].relation.clear();
     program.commands[0].modifies.clear();
+    program.ranges.clear();
     program.edges.clear();
     program.interactions.clear();
     program.blocking.clear();

@@ -21,7 +21,9 @@ pub(super) fn transitions(program: &Program, premises: &[Term]) -> Vec<Transitio
                     from: *from,
                     to,
                 };
-                transitions.push(transition(program, block, way, premises));
+                let mut transition = transition(program, block, way, premises);
+                transition.position = program.start_position(*from, &leaving);
+                transitions.push(transition);
             }
         }
     }
@@ -110,14 +112,33 @@ fn joined(program: &Program, mut ways: Vec<Way>) -> Way {
     if others.is_empty() {
         return first.clone();
     }
-    let is_common = |condition: &&Term| others.iter().all(|way| way.conditions.contains(condition));
-    let common: Vec<Term> = first.conditions.iter().filter(is_common).cloned().collect();
+    // What was known before the ways parted is the same list, and not looked at.
+    let shared = |position: &usize| {
+        let at = |way: &Way| way.conditions.get(*position).map(Term::address);
+        at(first).is_some() && others.iter().all(|way| at(way) == at(first))
+    };
+    let parted = (0..).find(|position| !shared(position)).unwrap_or_default();
+    let is_common = |condition: &&Term| {
+        let mut others = others.iter();
+        others.all(|way| way.conditions[parted..].contains(condition))
+    };
+    let common: Vec<Term> = first.conditions[parted..]
+        .iter()
+        .filter(is_common)
+        .cloned()
+        .collect();
     let rests: Vec<Vec<Term>> = ways
         .iter()
         .map(|way| {
-            let own = way.conditions.iter().filter(|it| !common.contains(it));
+            let own = way.conditions[parted..]
+                .iter()
+                .filter(|it| !common.contains(it));
             own.cloned().collect()
         })
+        .collect();
+    let deciding: Vec<Term> = rests
+        .iter()
+        .map(|rest| Term::and(rest.iter().cloned()))
         .collect();
     let mut values = BTreeMap::new();
     let written: BTreeSet<usize> = ways
@@ -130,16 +151,17 @@ fn joined(program: &Program, mut ways: Vec<Way>) -> Way {
             let written = way.values.get(&variable).cloned();
             written.unwrap_or_else(|| Term::symbol(program.variables[variable].current.clone()))
         };
-        let mut from_last = ways.iter().zip(&rests).rev();
+        let mut from_last = ways.iter().zip(&deciding).rev();
         let last = from_last.next().map(|(way, _)| value(way));
         let folded = last.map(|last| {
-            from_last.fold(last, |otherwise, (way, rest)| {
-                Term::and(rest.iter().cloned()).ite(value(way), otherwise)
+            from_last.fold(last, |otherwise, (way, decides)| {
+                decides.clone().ite(value(way), otherwise)
             })
         });
         values.extend(folded.map(|value| (variable, value)));
     }
-    let mut conditions = common;
+    let mut conditions = first.conditions[..parted].to_vec();
+    conditions.extend(common);
     conditions.extend(one_of(rests));
     Way {
         last: 0,
@@ -229,7 +251,7 @@ fn transition(program: &Program, block: Block, way: Way, premises: &[Term]) -> T
         inputs: way.choices.into_iter().collect(),
         participants: vec![block.process],
         origin: Some(origin),
-        position: program.block_position(block),
+        position: None,
         last_line: None,
     }
 }

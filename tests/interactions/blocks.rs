@@ -6,7 +6,7 @@ use fastrand::Rng;
 use slabcert::flattening::interleave;
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::program::{
-    BlockFault, Command, Edge, Move, Program, ProgramProperty, Requirement,
+    BlockFault, Command, DeclaredRange, Edge, Move, Program, ProgramProperty, Requirement,
 };
 use slabcert_certificates::structure::{Family, Origin, Process};
 use slabcert_certificates::system::{
@@ -14,6 +14,7 @@ use slabcert_certificates::system::{
 };
 use slabcert_certificates::term::{Sort, Symbol, Term, Value};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
+use slabcert_certificates::work::Work;
 use slabcert_checker::verdict::Rejection;
 use slabcert_checker::{CheckReport, ProgramFault, TraceFault, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
@@ -333,6 +334,28 @@ fn cut_points_that_make_no_functional_steps_are_refused() {
         faults(&|program| program.edges.push(offers.clone())),
         Err(fault)
     );
+    let fault = BlockFault::ReadsLocation("P.c3".into());
+    let at = Term::named("P.location", Sort::Int).equals(Term::int(2));
+    let reading = |program: &mut Program| {
+        let condition = Conjunct::of_system(at.clone());
+        program.commands[3].guard.push(condition);
+    };
+    assert_eq!(faults(&reading), Err(fault));
+    let fault = BlockFault::Range("P.c0".into(), "P.x".into());
+    let range = DeclaredRange {
+        name: "x".into(),
+        variables: vec![1],
+        position: None,
+    };
+    assert_eq!(
+        faults(&|program| program.ranges.push(range.clone())),
+        Err(fault)
+    );
+    let fault = BlockFault::DeadEnd("l5".into());
+    let unseen = |program: &mut Program| {
+        program.cuts.insert(0, BTreeSet::from([0]));
+    };
+    assert_eq!(faults(&unseen), Err(fault));
     let fault = BlockFault::NoSuchLocation("P".into());
     let far = |program: &mut Program| {
         program.cuts.insert(0, BTreeSet::from([0, 6]));
@@ -377,6 +400,79 @@ fn the_paths_of_blocks_are_bounded() {
     };
     assert_eq!(many(500).check_blocks(), Ok(()));
     assert_eq!(many(1_100).check_blocks(), Err(BlockFault::TooMany));
+}
+
+#[test]
+fn blocks_are_bounded_by_the_number_of_their_ends_and_their_names() {
+    // So many cut points lead through one location to as many others.
+    let hub = |count: usize| {
+        let enter = (0..count).map(|it| command(it, it, count, None, &[]));
+        let mut commands: Vec<Command> = enter.collect();
+        for end in 0..count {
+            let (here, next) = (count + end, count + end + 1);
+            let condition = x().less(Term::int(end as u64));
+            let leave = command(
+                2 * here,
+                here,
+                2 * count + 1 + end,
+                Some(condition.clone()),
+                &[],
+            );
+            let go_on = command(2 * here + 1, here, next, Some(condition.not()), &[]);
+            commands.extend([leave, go_on]);
+        }
+        let cuts: Vec<usize> = (0..count).chain(2 * count..3 * count + 1).collect();
+        process(3 * count + 1, &cuts, commands)
+    };
+    assert_eq!(hub(30).check_blocks(), Ok(()));
+    assert_eq!(hub(700).check_blocks(), Err(BlockFault::TooMany));
+}
+
+#[test]
+fn following_a_path_is_charged_for_commands_that_do_nothing() {
+    let line = process(
+        101,
+        &[0, 100],
+        (0..100)
+            .map(|it| command(it, it, it + 1, None, &[]))
+            .collect(),
+    );
+    let [block] = line.blocks()[..] else {
+        panic!("{:?}", line.blocks());
+    };
+    let none = |_: &Symbol| None::<Value>;
+    let follow = |work: u64| line.path(block, &line.leaving(0), &none, &mut Work::new(work));
+    assert_eq!(follow(100).unwrap().end, 100);
+    assert!(follow(99).is_err());
+}
+
+#[test]
+fn large_conditions_and_many_ends_do_not_multiply() {
+    // The condition of the branch has many parts, and many variables are written in it.
+    let parts = (0..20_000).map(|it| x().less(Term::int(it as u64)));
+    let condition = Term::and(parts);
+    let mut wide = process(3, &[0, 2], Vec::new());
+    let more = (0..200).map(|number| {
+        let mut variable = StateVariable::new(&format!("v{number}"), Sort::Int);
+        variable.origin = None;
+        variable
+    });
+    wide.variables.extend(more);
+    let updates: Vec<(usize, Term)> = (3..203).map(|it| (it, plus_one(x()))).collect();
+    wide.commands = vec![
+        command(0, 0, 1, Some(condition.clone()), &updates),
+        command(1, 0, 1, Some(condition.not()), &[]),
+        command(2, 1, 2, None, &[]),
+    ];
+    assert_eq!(wide.check_blocks(), Ok(()));
+    // The values share one condition.
+    let system = interleave(&wide);
+    let conditions: BTreeSet<usize> = system.transitions[0]
+        .updates
+        .iter()
+        .filter_map(|it| Some(it.value.as_application()?.1[0].address()))
+        .collect();
+    assert_eq!(conditions.len(), 1);
 }
 
 /// A process of eight locations, three of which are cut points; between them, numbers grow.

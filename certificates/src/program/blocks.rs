@@ -4,7 +4,8 @@
 //! step is a *block*: the process runs from one cut point to the next without a stop, by whichever path its conditions choose (large-block
 //! encoding: Beyer, Cimatti, Griggio, Keremoglu and Sebastiani, FMCAD 2009). For this to be one functional transition from cut point to
 //! cut point, paths are decided by the state and by what is chosen: where two commands leave a location, one requires what the other
-//! excludes; and between cut points there is no cycle, so that nothing is chosen twice in a step.
+//! excludes; and between cut points there is no cycle, so that nothing is chosen twice in a step. Locations between cut points are never
+//! seen: a process that began at one would take no step, and a property cannot speak of one.
 
 use super::{Command, Program};
 use crate::smtlib::Position;
@@ -16,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The cut points of processes, by index: numbers of locations. A process that has none here takes each command as a step.
 pub type CutPoints = BTreeMap<usize, BTreeSet<usize>>;
 
-/// How many commands the blocks of a program may consist of, counted once for each cut point from which they can be reached.
+/// How many commands the blocks of a program may consist of, counted once for each cut point from which they can be reached, together with
+/// the bytes of the blocks' names.
 pub const MOST_COMMANDS_OF_BLOCKS: usize = 1 << 20;
 
 /// Why cut points are none.
@@ -44,6 +46,17 @@ pub enum BlockFault {
     /// A loop without a cut point.
     #[error("the location `{0}` is on a cycle without a cut point, or behind one")]
     Cycle(String),
+    /// A command reads where its process is.
+    #[error(
+        "`{0}` reads the location of its own process, which is that of the cut point while the block runs"
+    )]
+    ReadsLocation(String),
+    /// A command writes a variable with a declared range.
+    #[error("`{0}` writes `{1}`, whose range would not be looked at inside a block")]
+    Range(String, String),
+    /// A location that is entered, left by nothing, and no cut point.
+    #[error("nothing leads on from `{0}`, so that it has to be a cut point")]
+    DeadEnd(String),
     /// One input stands for two choices.
     #[error("what `{0}` chooses is chosen elsewhere too")]
     ChosenTwice(String),
@@ -54,7 +67,7 @@ pub enum BlockFault {
     TooDeep(String),
     /// There are too many paths.
     #[error(
-        "the blocks amount to more than {MOST_COMMANDS_OF_BLOCKS} commands; more cut points are needed"
+        "the blocks amount to more than {MOST_COMMANDS_OF_BLOCKS} commands and bytes of names; more cut points are needed"
     )]
     TooMany,
 }
@@ -76,25 +89,14 @@ impl Program {
         processes.any(|process| self.cuts.contains_key(&process))
     }
 
-    /// The blocks that there may be: process, and the cut points at both ends, where commands connect them. The program has been checked
-    /// ([`Program::check_blocks`]).
+    /// The blocks that there may be, where commands connect cut points. The program has been checked ([`Program::check_blocks`]).
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
         for (process, cuts) in &self.cuts {
             let leaving = self.leaving(*process);
             for from in cuts {
-                let mut known = BTreeSet::new();
-                let mut open = vec![*from];
-                while let Some(location) = open.pop() {
-                    for command in leaving.get(&location).into_iter().flatten() {
-                        let to = self.commands[*command].moves[0].to;
-                        if known.insert(to) && !cuts.contains(&to) {
-                            open.push(to);
-                        }
-                    }
-                }
-                let ends = known.into_iter().filter(|to| cuts.contains(to));
-                blocks.extend(ends.map(|to| Block {
+                let (_, ends) = self.reach(*from, cuts, &leaving);
+                blocks.extend(ends.into_iter().map(|to| Block {
                     process: *process,
                     from: *from,
                     to,
@@ -104,20 +106,43 @@ impl Program {
         blocks
     }
 
+    /// How many commands the paths from a cut point to the next ones have together, and these.
+    fn reach(
+        &self,
+        from: usize,
+        cuts: &BTreeSet<usize>,
+        leaving: &BTreeMap<usize, Vec<usize>>,
+    ) -> (usize, BTreeSet<usize>) {
+        let mut commands = 0;
+        let mut known = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(location) = open.pop() {
+            for command in leaving.get(&location).into_iter().flatten() {
+                commands += 1;
+                let to = self.commands[*command].moves[0].to;
+                if known.insert(to) && !cuts.contains(&to) {
+                    open.push(to);
+                }
+            }
+        }
+        known.retain(|to| cuts.contains(to));
+        (commands, known)
+    }
+
     /// What a block belongs to, and what it is called: its process and its cut points.
     pub fn block_origin(&self, block: Block) -> Origin {
         let [from, to] = [block.from, block.to].map(|it| self.location_name(block.process, it));
         Origin::of(Some(block.process), format!("{from}->{to}"))
     }
 
-    /// Where a block begins in the source.
-    pub fn block_position(&self, block: Block) -> Option<Position> {
-        let start = Some((block.process, block.from));
-        let first = self.commands.iter().find(|command| {
-            let statement = command.statement();
-            statement.map(|(process, from, _)| (process, from)) == start
-        });
-        first?.position
+    /// Where the blocks from a cut point begin in the source, with the commands that leave each location.
+    pub fn start_position(
+        &self,
+        from: usize,
+        leaving: &BTreeMap<usize, Vec<usize>>,
+    ) -> Option<Position> {
+        let first = leaving.get(&from)?.first()?;
+        self.commands[*first].position
     }
 
     /// The commands that leave each location of a process, by index.
@@ -138,6 +163,8 @@ impl Program {
     /// # Errors
     /// When they are not.
     pub fn check_blocks(&self) -> Result<(), BlockFault> {
+        let ranged = self.ranges.iter().flat_map(|range| &range.variables);
+        let ranged: FxHashSet<usize> = ranged.copied().collect();
         let mut chosen = FxHashSet::default();
         for command in self.commands.iter().filter(|it| self.is_inside_blocks(it)) {
             let name = || command.name.clone();
@@ -145,6 +172,7 @@ impl Program {
             if command.statement().is_none() || is_relation {
                 return Err(BlockFault::NoStatement(name()));
             }
+            self.check_statement(command, &ranged)?;
             if !command.choices.iter().all(|input| chosen.insert(*input)) {
                 return Err(BlockFault::ChosenTwice(name()));
             }
@@ -170,22 +198,68 @@ impl Program {
             {
                 return Err(BlockFault::TooDeep(self.location_name(*process, location)));
             }
+            self.check_ends(cuts, &leaving)?;
             for cut in cuts {
-                let mut known = BTreeSet::from([*cut]);
-                let mut open = vec![*cut];
-                while let Some(location) = open.pop() {
-                    let commands = leaving.get(&location).into_iter().flatten();
-                    for command in commands {
-                        amount += 1;
-                        let to = self.commands[*command].moves[0].to;
-                        if !cuts.contains(&to) && known.insert(to) {
-                            open.push(to);
-                        }
-                    }
-                    if amount > MOST_COMMANDS_OF_BLOCKS {
-                        return Err(BlockFault::TooMany);
-                    }
+                let (commands, ends) = self.reach(*cut, cuts, &leaving);
+                let names = ends.iter().chain([cut]);
+                let names = names.map(|end| self.location_name(*process, *end).len());
+                let names = names.max().unwrap_or(0) + own.name.len();
+                amount += commands + ends.len() * (names + 1);
+                if amount > MOST_COMMANDS_OF_BLOCKS {
+                    return Err(BlockFault::TooMany);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A statement reads nothing that its block hides: its own location is the cut point as long as the block runs, and a range that is
+    /// left and entered again would not be seen to be left.
+    fn check_statement(
+        &self,
+        command: &Command,
+        ranged: &FxHashSet<usize>,
+    ) -> Result<(), BlockFault> {
+        let name = || command.name.clone();
+        let location = command
+            .moves
+            .first()
+            .and_then(|step| self.processes[step.process].location);
+        let location = location.map(|it| &self.variables[it].current);
+        let guard = command.guard.iter().map(|it| &it.formula);
+        let mut terms = guard.chain(command.updates.iter().map(|it| &it.value));
+        if terms.any(|term| location.is_some_and(|it| term.symbols().contains(it))) {
+            return Err(BlockFault::ReadsLocation(name()));
+        }
+        match command
+            .updates
+            .iter()
+            .find(|it| ranged.contains(&it.variable))
+        {
+            Some(update) => {
+                let variable = self.variables[update.variable].name().to_owned();
+                Err(BlockFault::Range(name(), variable))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Where nothing leads on is a cut point: else the way there would be no step.
+    fn check_ends(
+        &self,
+        cuts: &BTreeSet<usize>,
+        leaving: &BTreeMap<usize, Vec<usize>>,
+    ) -> Result<(), BlockFault> {
+        for command in leaving
+            .values()
+            .flatten()
+            .map(|index| &self.commands[*index])
+        {
+            let step = command.moves[0];
+            if !cuts.contains(&step.to) && !leaving.contains_key(&step.to) {
+                return Err(BlockFault::DeadEnd(
+                    self.location_name(step.process, step.to),
+                ));
             }
         }
         Ok(())

@@ -52,6 +52,7 @@ impl Program {
                 return Ok(path);
             };
             let command = &self.commands[index];
+            work.charge(1 + command.updates.len() as u64)?;
             let mut new = Vec::new();
             for update in &command.updates {
                 let value = update.value.evaluate_within(&read, work)?;

@@ -4,11 +4,14 @@
 //! among its predecessors: where one was taken, what was required on it, and which values it left, in terms of the state at the cut point.
 //! Arrivals exclude each other, because one of two commands that leave a location requires what the other excludes.
 
-use super::{Table, Translator};
+use super::{Table, Translator, disjuncts, weight};
 use slabcert_certificates::program::Block;
 use slabcert_certificates::term::{Substitution, Term};
 use slabcert_certificates::work::TooLarge;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What it takes to make an equation, in units of work.
+const EQUATION: u64 = 16;
 
 /// What is known where a process has come to: what it took, each a condition, and the values of what was written.
 #[derive(Clone, Default)]
@@ -55,7 +58,9 @@ impl Translator<'_> {
                 {
                     table.insert(location, Some(Term::int(to as u64)));
                 }
+                // An equation for each value is made for each end.
                 self.charge([])?;
+                self.work.charge(EQUATION * table.len() as u64)?;
                 facts.extend(self.assigned(table));
                 let block = Block {
                     process,
@@ -147,81 +152,129 @@ impl Translator<'_> {
         self.meet(arrivals)
     }
 
+    /// Whether two terms are equal; looking costs what has to be compared.
+    fn same(&mut self, one: &Term, other: &Term) -> Result<bool, TooLarge> {
+        self.work.charge(one.effort_to_compare(other) as u64)?;
+        Ok(one == other)
+    }
+
+    fn contains(&mut self, terms: &[Term], term: &Term) -> Result<bool, TooLarge> {
+        for other in terms {
+            if self.same(other, term)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The terms of a list that another one lacks.
+    fn lacking(&mut self, terms: &[Term], other: &[Term]) -> Result<Vec<Term>, TooLarge> {
+        let mut lacking = Vec::new();
+        for term in terms {
+            if !self.contains(other, term)? {
+                lacking.push(term.clone());
+            }
+        }
+        Ok(lacking)
+    }
+
     /// What is known where several paths meet: what all of them require, that one of them was taken, and by which one it was, the values.
     fn meet(&mut self, mut arrivals: Vec<Known>) -> Result<Known, TooLarge> {
         if arrivals.len() < 2 {
             return Ok(arrivals.pop().unwrap_or_default());
         }
-        let sizes = arrivals
+        // What was required before the paths parted is at the front of all lists, the same terms.
+        let first = arrivals[0].required.iter().enumerate();
+        let is_front = |(index, term): &(usize, &Term)| {
+            let mut others = arrivals[1..].iter().map(|it| it.required.get(*index));
+            others.all(|it| it.is_some_and(|it| it.address() == term.address()))
+        };
+        let front = first.take_while(is_front).count();
+        self.work.charge((front * arrivals.len()) as u64)?;
+        let mut required = arrivals[0].required[..front].to_vec();
+        let mut own: Vec<Vec<Term>> = arrivals
             .iter()
-            .map(|it| (it.required.len() + it.values.len()) as u64);
-        let count = arrivals.len() as u64;
-        self.work.charge(sizes.sum::<u64>().saturating_mul(count))?;
-        let mut shared = arrivals[0].required.clone();
-        for arrival in &arrivals[1..] {
-            shared.retain(|it| arrival.required.contains(it));
-        }
-        let own: Vec<Vec<Term>> = arrivals
-            .iter()
-            .map(|arrival| {
-                let mut own = arrival.required.clone();
-                own.retain(|it| !shared.contains(it));
-                own
-            })
+            .map(|it| it.required[front..].to_vec())
             .collect();
-        let mut values = BTreeMap::new();
+        let mut shared = own[0].clone();
+        for terms in &own[1..] {
+            let missing = self.lacking(&shared, terms)?;
+            shared = self.lacking(&shared, &missing)?;
+        }
+        for terms in &mut own {
+            *terms = self.lacking(terms, &shared)?;
+        }
+        required.extend(shared);
+        let mut conditions = Vec::new();
+        for terms in &own {
+            self.work.charge(weight(terms) + terms.len() as u64)?;
+            conditions.push(Term::and(terms.iter().cloned()));
+        }
+        let mut values: BTreeMap<usize, Term> = BTreeMap::new();
         for variable in arrivals.iter().flat_map(|it| it.values.keys()) {
             if values.contains_key(variable) {
                 continue;
             }
-            let value = |arrival: &Known| {
-                arrival
-                    .values
-                    .get(variable)
-                    .cloned()
-                    .unwrap_or_else(|| self.value(*variable))
-            };
-            let mut merged = value(&arrivals[arrivals.len() - 1]);
-            for (arrival, own) in arrivals.iter().zip(&own).rev().skip(1) {
-                merged = Term::and(own.iter().cloned()).ite(value(arrival), merged);
+            let mut merged: Option<Term> = None;
+            for (arrival, condition) in arrivals.iter().zip(&conditions).rev() {
+                let value = arrival.values.get(variable).cloned();
+                let value = value.unwrap_or_else(|| self.value(*variable));
+                merged = Some(match merged {
+                    None => value,
+                    Some(otherwise) => {
+                        self.same(&value, &otherwise)?;
+                        condition.clone().ite(value, otherwise)
+                    }
+                });
             }
-            values.insert(*variable, merged);
+            values.extend(merged.map(|value| (*variable, value)));
         }
-        let rounds = count.saturating_mul(count).saturating_mul(count);
-        self.work.charge(rounds)?;
-        shared.extend(taken(own));
-        Ok(Known {
-            required: shared,
-            values,
-        })
+        required.extend(self.taken(own)?);
+        Ok(Known { required, values })
     }
-}
 
-/// That one of some paths was taken. Two that part at one condition, and are the same otherwise, are one without it.
-fn taken(mut paths: Vec<Vec<Term>>) -> Vec<Term> {
-    let mut second = 1;
-    while second < paths.len() {
-        let partner =
-            (0..second).find_map(|first| Some((first, parted(&paths[first], &paths[second])?)));
-        match partner {
-            Some((first, condition)) => {
-                paths.remove(second);
-                paths[first].retain(|it| *it != condition);
-                second = 1;
+    /// That one of some paths was taken. Two that part at one condition, and are the same otherwise, are one without it.
+    fn taken(&mut self, mut paths: Vec<Vec<Term>>) -> Result<Vec<Term>, TooLarge> {
+        let mut second = 1;
+        while second < paths.len() {
+            let mut partner = None;
+            for first in 0..second {
+                if let Some(condition) = self.parted(&paths[first], &paths[second])? {
+                    partner = Some((first, condition));
+                    break;
+                }
             }
-            None => second += 1,
+            match partner {
+                Some((first, condition)) => {
+                    paths.remove(second);
+                    paths[first] = self.lacking(&paths[first], &[condition])?;
+                    second = 1;
+                }
+                None => second += 1,
+            }
         }
+        if paths.len() == 1 {
+            return Ok(paths.remove(0));
+        }
+        for path in &paths {
+            self.work.charge(weight(path) + path.len() as u64)?;
+        }
+        let conjunctions: Vec<Term> = paths.into_iter().map(Term::and).collect();
+        self.work.charge(conjunctions.iter().map(disjuncts).sum())?;
+        Ok(vec![Term::or(conjunctions)])
     }
-    match paths.len() {
-        1 => paths.remove(0),
-        _ => vec![Term::or(paths.into_iter().map(Term::and))],
-    }
-}
 
-/// The one condition of the first path that the other one has negated, if they have all else in common.
-fn parted(first: &[Term], other: &[Term]) -> Option<Term> {
-    let mut own = first.iter().filter(|it| !other.contains(it));
-    let condition = own.next()?.clone();
-    let is_only = own.next().is_none() && first.len() == other.len();
-    (is_only && other.contains(&condition.clone().not())).then_some(condition)
+    /// The one condition of the first path that the other one has negated, if they have all else in common.
+    fn parted(&mut self, first: &[Term], other: &[Term]) -> Result<Option<Term>, TooLarge> {
+        self.work.charge(1)?;
+        if first.len() != other.len() {
+            return Ok(None);
+        }
+        let mut own = self.lacking(first, other)?;
+        let Some(condition) = own.pop().filter(|_| own.is_empty()) else {
+            return Ok(None);
+        };
+        let is_decision = self.contains(other, &condition.clone().not())?;
+        Ok(is_decision.then_some(condition))
+    }
 }
