@@ -9,12 +9,14 @@ use slabcert_certificates::term::{Term, Value};
 use std::collections::BTreeSet;
 
 impl Graph {
-    /// The start, where the program stays, and where edges lead back to in a search that goes depth first: without these, there is no
+    /// The start, where the program stays or nothing leads on, and where edges lead back to in a search that goes depth first: without these, there is no
     /// loop.
     pub fn cuts(&self) -> BTreeSet<usize> {
         let mut cuts: BTreeSet<usize> = (0..ABSORBING).collect();
         cuts.insert(self.start);
         let leaving = self.leaving();
+        let ends = self.edges.iter().map(|edge| edge.to);
+        cuts.extend(ends.filter(|to| leaving[*to].is_empty()));
         let mut is_seen = vec![false; self.locations];
         let mut is_on_path = vec![false; self.locations];
         let mut path = vec![(self.start, 0)];
