@@ -22,8 +22,8 @@ fn nonsense_on_the_command_line_gives_status_2() {
         ),
         (vec!["verify", "m.slab", "-D", "LIMITS=2"], "LIMIT"),
         (
-            vec!["verify", "m.slab", "--language", "c"],
-            "slab, bip, moxi, chc, vmt",
+            vec!["verify", "m.slab", "--language", "ada"],
+            "slab, bip, c, moxi, chc, vmt",
         ),
         (
             vec!["verify", "m.slab", "--out", "a", "--no-certificate"],
