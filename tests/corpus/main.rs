@@ -18,8 +18,8 @@ use std::time::Duration;
 const LEAST_DECIDED: usize = 10;
 const SECONDS: &str = "20";
 /// Likewise for the C programs, which schedulers of SystemC were translated to.
-const LEAST_SYSTEMC: usize = 8;
-const SECONDS_SYSTEMC: &str = "60";
+const LEAST_SYSTEMC: usize = 6;
+const SECONDS_SYSTEMC: &str = "20";
 
 struct CorpusModel {
     path: PathBuf,
