@@ -8,7 +8,7 @@ use slabcert_certificates::term::{Sort, Symbol, Value};
 use std::collections::HashMap;
 
 /// The longest run, in commands.
-const LONGEST: usize = 5_000;
+const LONGEST: usize = 200_000;
 
 /// The program of a text.
 pub fn read_with(text: &str, constants: &[(&str, &str)]) -> Program {
