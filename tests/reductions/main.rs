@@ -302,7 +302,7 @@ fn each_obligation_of_a_region_is_asked() {
 fn what_needs_an_invariant_or_compares_labels_refuses_reduced_diagrams() {
     let sample = threads();
     let bundle = Bundle::read(&sample.path()).unwrap();
-    for name in ["coq", "coq-readable", "why3", "moxi", "html"] {
+    for name in ["coq", "coq-readable", "why3", "moxi"] {
         let export = slabcert_exports::by_name(name).unwrap();
         let error = export.write(&bundle.system, &bundle.certificate, &mut |_, _| Ok(()));
         let error = error.unwrap_err().to_string();
