@@ -156,12 +156,15 @@ fn every_example_gets_its_verdict_and_every_solver_accepts_its_certificate() {
 fn every_engine_alone_agrees_or_gives_up() {
     for_each_example(|model| {
         let expected = expected(model);
+        // The steps of C programs tell many paths apart, which is for `horn` to prove.
+        let is_c = model.extension().is_some_and(|it| it == "c");
         for (engine, seconds) in ENGINES {
+            let seconds = if is_c { "3" } else { seconds };
             let word = verify(
                 model,
                 &["--engine", engine, "--timeout", seconds, "--no-certificate"],
             );
-            let may_give_up = engine != "slicing,lemmas";
+            let may_give_up = is_c || engine != "slicing,lemmas";
             assert!(
                 word == expected || (may_give_up && word == "unknown"),
                 "{} by {engine}: {word}, not {expected}",
