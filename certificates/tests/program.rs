@@ -295,8 +295,9 @@ fn cut_points_are_read_as_they_were_written() {
     let case = Case::of(program).unwrap();
     let bundle = Bundle::read(&case.bundle).unwrap();
     assert_eq!(bundle.program.as_ref(), Some(&case.program));
+    let written = case.json();
     let refused = |cuts: Value, expected: &str| {
-        let mut json = case.json();
+        let mut json = written.clone();
         json["cuts"] = cuts;
         let complaint = case.complaint(&json.to_string());
         assert!(complaint.contains(expected), "{complaint}");
@@ -314,6 +315,10 @@ fn cut_points_are_read_as_they_were_written() {
         json!([{"process": 0, "locations": [9]}]),
         "cuts: `P[1]` has no such location",
     );
+    let mut json = written;
+    json["properties"][0]["formula"] = json!("(not (= |P[1].location| 7))");
+    let complaint = case.complaint(&json.to_string());
+    assert!(complaint.contains("no cut point"), "{complaint}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Reachability as constrained Horn clauses, solved by Spacer (Komuravelli, Gurfinkel and Chaki, 2014).
 //!
-//! One unknown relation over the state variables, or one for each location of the only process, contains the initial states, is closed under steps, and must exclude violations. A
-//! solution becomes a diagram: a node for each of its disjuncts where they are few, else one node. A refutation becomes a trace.
+//! One unknown relation over the state variables, or one for each location of the only process, contains the initial states, is closed
+//! under steps, and must exclude violations. A solution becomes a diagram: a node for each location, or for each of its disjuncts where
+//! they are few, else one node. A refutation becomes a trace.
 //! Invariant: a missing edge was shown impossible, and traces were replayed.
 
 mod control;

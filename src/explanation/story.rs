@@ -7,14 +7,15 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Evidence;
 use slabcert_certificates::program::{Block, Program};
 use slabcert_certificates::system::{Property, System};
-use slabcert_certificates::term::{Assignment, Term};
+use slabcert_certificates::term::Term;
 use slabcert_certificates::trace::step_valuation::StepValuations;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_certificates::work::{REPLAYING, Work};
 use slabcert_exports::traces::reasons::Reason;
 use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
 use slabcert_exports::wording::{Wording, readable};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// How many variables that do not matter are named.
 const MOST_NAMES: usize = 12;
@@ -26,23 +27,35 @@ const MOST_LINES: usize = 40;
 struct BlocksByName<'a> {
     program: &'a Program,
     blocks: HashMap<String, Block>,
+    /// The commands that leave each location, by process.
+    leaving: HashMap<usize, BTreeMap<usize, Vec<usize>>>,
+    valuations: StepValuations<'a>,
 }
 
 impl<'a> BlocksByName<'a> {
-    fn of(program: &'a Program) -> BlocksByName<'a> {
+    fn of(program: &'a Program, system: &'a System) -> BlocksByName<'a> {
         let blocks = program.blocks().into_iter();
         let named = blocks.map(|it| (program.block_origin(it).name(&program.processes), it));
         BlocksByName {
             program,
             blocks: named.collect(),
+            leaving: program
+                .cuts
+                .keys()
+                .map(|process| (*process, program.leaving(*process)))
+                .collect(),
+            valuations: StepValuations::of(system),
         }
     }
 
-    fn lines(&self, name: &str, values: &dyn Assignment) -> Option<Vec<u32>> {
-        let block = *self.blocks.get(name)?;
-        let leaving = self.program.leaving(block.process);
+    /// The lines of the commands of a step, in their order, if it is a block.
+    fn lines(&self, step: &Step, before: &Valuation) -> Option<Vec<u32>> {
+        let block = *self.blocks.get(&step.transition)?;
+        let leaving = self.leaving.get(&block.process)?;
+        let none = Valuation::new();
+        let values = self.valuations.step(before, &step.inputs, &none);
         let mut work = Work::new(REPLAYING);
-        let path = self.program.path(block, &leaving, values, &mut work).ok()?;
+        let path = self.program.path(block, leaving, &values, &mut work).ok()?;
         let commands = path
             .commands
             .iter()
@@ -58,7 +71,7 @@ impl<'a> BlocksByName<'a> {
 /// A claim that a property is violated, with its trace.
 pub(super) struct Story<'a> {
     system: &'a System,
-    blocks: Option<BlocksByName<'a>>,
+    blocks: Option<Rc<BlocksByName<'a>>>,
     wording: &'a Wording<'a>,
     property: &'a Property,
     trace: &'a Trace,
@@ -70,6 +83,8 @@ impl<'a> Story<'a> {
     /// none; the checker says so.
     pub fn all(bundle: &'a Bundle, wording: &'a Wording<'a>) -> Vec<Story<'a>> {
         let (system, certificate) = (&bundle.system, &bundle.certificate);
+        let program = bundle.program.as_ref();
+        let blocks = program.map(|program| Rc::new(BlocksByName::of(program, system)));
         let mut stories = Vec::new();
         for claim in &certificate.claims {
             let property = system
@@ -81,7 +96,7 @@ impl<'a> Story<'a> {
                 && let Ok(relevance) = relevance(system, certificate, trace, property)
             {
                 stories.push(Story {
-                    blocks: bundle.program.as_ref().map(BlocksByName::of),
+                    blocks: blocks.clone(),
                     system,
                     wording,
                     property,
@@ -169,13 +184,9 @@ impl<'a> Story<'a> {
         Some(Item { line, inner })
     }
 
-    /// The lines of the commands that a block consists of, in their order, if the step is one.
+    /// By way of which lines a step goes, if it consists of several commands.
     fn lines(&self, step: &Step, before: &Valuation) -> Option<String> {
-        let blocks = self.blocks.as_ref()?;
-        let none = Valuation::new();
-        let values = StepValuations::of(self.system);
-        let values = values.step(before, &step.inputs, &none);
-        let mut lines: Vec<u32> = blocks.lines(&step.transition, &values)?;
+        let mut lines = self.blocks.as_ref()?.lines(step, before)?;
         lines.dedup();
         let more = lines.len().saturating_sub(MOST_LINES);
         lines.truncate(MOST_LINES);

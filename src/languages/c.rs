@@ -67,13 +67,15 @@ impl Language for C {
     fn assumptions(&self, system: &System) -> Vec<String> {
         let checks =
             |it: &slabcert_certificates::system::Property| it.name == program::OVERFLOW_PROPERTY;
-        match system.properties.iter().any(checks) {
-            true => Vec::new(),
-            false => vec![
+        let assumed = match system.properties.iter().any(checks) {
+            true => {
+                "a run ends where a result or conversion leaves its type, which is what `overflow` says: nothing is claimed of what follows"
+            }
+            false => {
                 "no result or conversion leaves its type (`int` has 32 bits, `char` 8 and a sign): runs in which one does are not looked at"
-                    .to_owned(),
-            ],
-        }
+            }
+        };
+        vec![assumed.to_owned()]
     }
 }
 

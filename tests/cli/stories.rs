@@ -88,3 +88,14 @@ error five: x >= 5;
     let arguments = ["verify", "m.slab", "--engine", "horn", "--no-minimise"];
     bench.run(&arguments).expect(40, "unsafe");
 }
+
+#[test]
+fn a_story_names_the_lines_of_a_step_that_consists_of_several_commands() {
+    let bench = Bench::new();
+    let text = "int nondet_int();\nint x;\nint main() {\n  x = nondet_int();\n  if (x > 3)\n    x = 1;\n  else\n    x = 2;\n  if (x == 1) { ERROR: ; }\n}\n";
+    bench.write("m.c", text);
+    let run = bench.run(&["verify", "m.c", "--out", "m.cert"]);
+    assert_eq!(run.status, Some(40), "{run:?}");
+    let story = bench.run(&["explain", "m.cert"]).output;
+    assert!(story.contains("by way of the lines 4, 5, 6, 9."), "{story}");
+}

@@ -1,7 +1,7 @@
 //! Blocks of commands between cut points: the flat system, the checker's translation and its interpreter agree on them.
 
 use super::random::{Count, compare_steps, states};
-use super::{change, check, check_faulty, plus_one};
+use super::{assert_rejected, change, check, check_faulty, plus_one};
 use fastrand::Rng;
 use slabcert::flattening::interleave;
 use slabcert_certificates::certificate::{Certificate, Evidence};
@@ -31,8 +31,10 @@ fn process(locations: usize, cuts: &[usize], commands: Vec<Command>) -> Program 
         name: "location".into(),
         values: (0..locations).map(|number| format!("l{number}")).collect(),
     });
+    let begins = |cut: &usize| Term::named("P.location", Sort::Int).equals(Term::int(*cut as u64));
     Program {
         name: "blocks".into(),
+        init: vec![Term::or(cuts.iter().map(begins))],
         families: vec![Family {
             name: "P".into(),
             ..Family::default()
@@ -183,13 +185,7 @@ fn the_checker_finds_the_same_steps_and_refuses_fewer() {
     let program = branches();
     assert_eq!(translated(&program).verdict, Verdict::Accepted);
     let rejected = |name: &str, fault: &dyn Fn(&mut System)| {
-        let report = check_faulty(&program, fault);
-        let found = report.rejections.iter().any(|rejection| match rejection {
-            Rejection::Obligation(failed) => failed.kind.describe().contains(name),
-            Rejection::NotWellFormed(malformed) => malformed.message.contains(name),
-            _ => false,
-        });
-        assert!(found, "{name}: {:?}", report.rejections);
+        assert_rejected(&program, name, fault);
     };
     let set = |system: &mut System, transition: usize, variable: usize, value: Term| {
         let updates = system.transitions[transition].updates.iter_mut();
@@ -296,13 +292,19 @@ fn a_block_in_which_nothing_can_be_done_is_no_step() {
     );
 }
 
+/// What is wrong with the branches after an edit.
+fn faults(edit: &dyn Fn(&mut Program)) -> Result<(), BlockFault> {
+    let mut program = branches();
+    edit(&mut program);
+    program.check_blocks()
+}
+
+fn at(location: u64) -> Term {
+    Term::named("P.location", Sort::Int).equals(Term::int(location))
+}
+
 #[test]
 fn cut_points_that_make_no_functional_steps_are_refused() {
-    let faults = |edit: &dyn Fn(&mut Program)| {
-        let mut program = branches();
-        edit(&mut program);
-        program.check_blocks()
-    };
     assert_eq!(faults(&|_| {}), Ok(()));
     let undecided = BlockFault::Undecided("P.c1".into(), "P.c2".into());
     assert_eq!(
@@ -316,46 +318,10 @@ fn cut_points_that_make_no_functional_steps_are_refused() {
         Err(fault)
     );
     let cycle = |program: &mut Program| {
+        program.init[0] = at(5);
         program.cuts.insert(0, BTreeSet::from([5]));
     };
     assert!(matches!(faults(&cycle), Err(BlockFault::Cycle(_))));
-    let offers = Edge {
-        name: "offer".into(),
-        process: 0,
-        label: Some("offer".into()),
-        step: Some((0, 1)),
-        guard: Vec::new(),
-        updates: Vec::new(),
-        choices: Vec::new(),
-        position: None,
-    };
-    let fault = BlockFault::Offers("P".into());
-    assert_eq!(
-        faults(&|program| program.edges.push(offers.clone())),
-        Err(fault)
-    );
-    let fault = BlockFault::ReadsLocation("P.c3".into());
-    let at = Term::named("P.location", Sort::Int).equals(Term::int(2));
-    let reading = |program: &mut Program| {
-        let condition = Conjunct::of_system(at.clone());
-        program.commands[3].guard.push(condition);
-    };
-    assert_eq!(faults(&reading), Err(fault));
-    let fault = BlockFault::Range("P.c0".into(), "P.x".into());
-    let range = DeclaredRange {
-        name: "x".into(),
-        variables: vec![1],
-        position: None,
-    };
-    assert_eq!(
-        faults(&|program| program.ranges.push(range.clone())),
-        Err(fault)
-    );
-    let fault = BlockFault::DeadEnd("l5".into());
-    let unseen = |program: &mut Program| {
-        program.cuts.insert(0, BTreeSet::from([0]));
-    };
-    assert_eq!(faults(&unseen), Err(fault));
     let fault = BlockFault::NoSuchLocation("P".into());
     let far = |program: &mut Program| {
         program.cuts.insert(0, BTreeSet::from([0, 6]));
@@ -375,6 +341,64 @@ fn cut_points_that_make_no_functional_steps_are_refused() {
         faults(&|program| program.commands[3].modifies = vec![1]),
         Err(fault)
     );
+}
+
+#[test]
+fn what_blocks_would_hide_is_refused() {
+    let fault = BlockFault::NoStart("P".into());
+    let begins = |init: Vec<Term>| faults(&|program: &mut Program| program.init = init.clone());
+    assert_eq!(begins(vec![at(5)]), Ok(()));
+    assert_eq!(begins(vec![at(1)]), Err(fault.clone()));
+    assert_eq!(begins(vec![Term::or([at(0), at(1)])]), Err(fault.clone()));
+    assert_eq!(begins(Vec::new()), Err(fault));
+    let offers = Edge {
+        name: "offer".into(),
+        process: 0,
+        label: Some("offer".into()),
+        step: Some((0, 1)),
+        guard: Vec::new(),
+        updates: Vec::new(),
+        choices: Vec::new(),
+        position: None,
+    };
+    let fault = BlockFault::Offers("P".into());
+    assert_eq!(
+        faults(&|program| program.edges.push(offers.clone())),
+        Err(fault)
+    );
+    let fault = BlockFault::ReadsLocation("P.c3".into());
+    let reading = |program: &mut Program| {
+        let condition = Conjunct::of_system(at(2));
+        program.commands[3].guard.push(condition);
+    };
+    assert_eq!(faults(&reading), Err(fault));
+    let fault = BlockFault::Range("P.c0".into(), "P.x".into());
+    let range = DeclaredRange {
+        name: "x".into(),
+        variables: vec![1],
+        position: None,
+    };
+    assert_eq!(
+        faults(&|program| program.ranges.push(range.clone())),
+        Err(fault)
+    );
+    let fault = BlockFault::DeadEnd("l5".into());
+    let unseen = |program: &mut Program| {
+        program.init[0] = at(0);
+        program.cuts.insert(0, BTreeSet::from([0]));
+    };
+    assert_eq!(faults(&unseen), Err(fault));
+}
+
+#[test]
+fn a_property_speaks_of_cut_points_only() {
+    let program = branches();
+    let location = || Term::named("P.location", Sort::Int);
+    let unseen = Err(BlockFault::Unseen("P".into()));
+    assert_eq!(program.check_seen(&x().less(y())), Ok(()));
+    assert_eq!(program.check_seen(&at(5).not()), Ok(()));
+    assert_eq!(program.check_seen(&at(1).not()), unseen);
+    assert_eq!(program.check_seen(&location().less(Term::int(3))), unseen);
 }
 
 #[test]

@@ -301,18 +301,21 @@ fn change(system: &mut System, name: &str, change: impl Fn(&mut Vec<Conjunct>)) 
     change(&mut transition.unwrap().guard);
 }
 
+/// Requires that a system with a fault is rejected for a step of that name.
+fn assert_rejected(program: &Program, name: &str, fault: &dyn Fn(&mut System)) {
+    let report = check_faulty(program, fault);
+    let found = report.rejections.iter().any(|rejection| match rejection {
+        Rejection::Obligation(failed) => failed.kind.describe().contains(name),
+        Rejection::NotWellFormed(malformed) => malformed.message.contains(name),
+        _ => false,
+    });
+    assert!(found, "{name}: {:?}", report.rejections);
+}
+
 #[test]
 fn faults_of_a_translation_that_lose_steps_are_rejected() {
     let program = true_property();
-    let rejected = |name: &str, fault: &dyn Fn(&mut System)| {
-        let report = check_faulty(&program, fault);
-        let found = report.rejections.iter().any(|rejection| match rejection {
-            Rejection::Obligation(failed) => failed.kind.describe().contains(name),
-            Rejection::NotWellFormed(malformed) => malformed.message.contains(name),
-            _ => false,
-        });
-        assert!(found, "{name}: {:?}", report.rejections);
-    };
+    let rejected = |name: &str, fault: &dyn Fn(&mut System)| assert_rejected(&program, name, fault);
     let meet = "`meet P.put`";
     // A condition too much, guards read after the transfer, a transfer that is forgotten, a value that is read too late.
     let x = |index: usize| value(&program.variables[index]);

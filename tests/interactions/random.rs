@@ -345,7 +345,10 @@ fn compare_states(program: &Program, states: &[Valuation], starts: &mut Count, e
 /// Steps between states, each in a trace of its own.
 pub fn compare_steps(program: &Program, states: &[Valuation], random: &mut Rng, steps: &mut Count) {
     let mut program = program.clone();
-    program.init.clear();
+    // A process with cut points takes steps from these only, so that nothing is lost by beginning there.
+    if program.cuts.is_empty() {
+        program.init.clear();
+    }
     let system = interleave(&program);
     let valuations = StepValuations::of(&system);
     let mut traces = Vec::new();

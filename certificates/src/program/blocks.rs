@@ -5,21 +5,21 @@
 //! encoding: Beyer, Cimatti, Griggio, Keremoglu and Sebastiani, FMCAD 2009). For this to be one functional transition from cut point to
 //! cut point, paths are decided by the state and by what is chosen: where two commands leave a location, one requires what the other
 //! excludes; and between cut points there is no cycle, so that nothing is chosen twice in a step. Locations between cut points are never
-//! seen: a process that began at one would take no step, and a property cannot speak of one.
+//! seen: no process begins at one, and no property speaks of one.
 
 use super::{Command, Program};
 use crate::smtlib::Position;
 use crate::structure::Origin;
-use crate::term::{MAXIMAL_DEPTH, Term};
+use crate::term::{MAXIMAL_DEPTH, Operator, Term};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The cut points of processes, by index: numbers of locations. A process that has none here takes each command as a step.
 pub type CutPoints = BTreeMap<usize, BTreeSet<usize>>;
 
-/// How many commands the blocks of a program may consist of, counted once for each cut point from which they can be reached, together with
-/// the bytes of the blocks' names.
-pub const MOST_COMMANDS_OF_BLOCKS: usize = 1 << 20;
+/// How many commands and bytes of names all blocks of a program may have together. A command counts once for each cut point from which it can
+/// be reached.
+pub const MOST_BLOCKS: usize = 1 << 20;
 
 /// Why cut points are none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +35,16 @@ pub enum BlockFault {
     /// What a process offers to others is no part of a block.
     #[error("`{0}` has cut points, and offers edges")]
     Offers(String),
+    /// The process does not begin at a cut point.
+    #[error(
+        "the initial condition does not say that `{0}` begins at a cut point, or at one of several"
+    )]
+    NoStart(String),
+    /// A formula asks for locations that are never seen.
+    #[error(
+        "the location of `{0}` is compared with something that is no cut point, and is never seen elsewhere"
+    )]
+    Unseen(String),
     /// Two commands may both be possible.
     #[error(
         "`{0}` and `{1}` leave one location, and the first condition of the one is not the negation of the other's"
@@ -67,7 +77,7 @@ pub enum BlockFault {
     TooDeep(String),
     /// There are too many paths.
     #[error(
-        "the blocks amount to more than {MOST_COMMANDS_OF_BLOCKS} commands and bytes of names; more cut points are needed"
+        "the blocks amount to more than {MOST_BLOCKS} commands and bytes of names; more cut points are needed"
     )]
     TooMany,
 }
@@ -187,6 +197,14 @@ impl Program {
             if cuts.iter().any(|location| *location >= count) {
                 return Err(BlockFault::NoSuchLocation(own.name.clone()));
             }
+            if let Some(location) = own.location
+                && !self
+                    .init
+                    .iter()
+                    .any(|it| self.states_cut(it, location, cuts))
+            {
+                return Err(BlockFault::NoStart(own.name.clone()));
+            }
             let leaving = self.leaving(*process);
             for commands in leaving.values() {
                 self.check_decided(commands)?;
@@ -205,7 +223,7 @@ impl Program {
                 let names = names.map(|end| self.location_name(*process, *end).len());
                 let names = names.max().unwrap_or(0) + own.name.len();
                 amount += commands + ends.len() * (names + 1);
-                if amount > MOST_COMMANDS_OF_BLOCKS {
+                if amount > MOST_BLOCKS {
                     return Err(BlockFault::TooMany);
                 }
             }
@@ -260,6 +278,45 @@ impl Program {
                 return Err(BlockFault::DeadEnd(
                     self.location_name(step.process, step.to),
                 ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a conjunct says that a location is a cut point, or one of several.
+    fn states_cut(&self, conjunct: &Term, location: usize, cuts: &BTreeSet<usize>) -> bool {
+        match conjunct.as_application() {
+            Some((Operator::Or, parts)) => {
+                parts.iter().all(|it| self.states_cut(it, location, cuts))
+            }
+            Some((Operator::Equal, [left, right])) => {
+                let is_cut = cuts.iter().any(|cut| *right == Term::int(*cut as u64));
+                left.as_symbol() == Some(&self.variables[location].current) && is_cut
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a property speaks of processes with cut points only where they are seen: it compares their locations with cut points.
+    ///
+    /// # Errors
+    /// When it does not: it would hold of what is never seen.
+    pub fn check_seen(&self, formula: &Term) -> Result<(), BlockFault> {
+        for (process, cuts) in &self.cuts {
+            let own = &self.processes[*process];
+            let Some(location) = own.location else {
+                continue;
+            };
+            let current = &self.variables[location].current;
+            let mut is_seen = true;
+            formula.visit(&mut |node| {
+                let mentions = node.as_application().is_some_and(|(_, arguments)| {
+                    arguments.iter().any(|it| it.as_symbol() == Some(current))
+                });
+                is_seen &= !mentions || self.states_cut(node, location, cuts);
+            });
+            if !is_seen {
+                return Err(BlockFault::Unseen(own.name.clone()));
             }
         }
         Ok(())

@@ -155,6 +155,10 @@ impl Reader<'_> {
             .formula
             .map(|text| self.formula(&text, &Allowed::default(), pointer))
             .transpose()?;
+        if let Some(formula) = &formula {
+            let seen = program.check_seen(formula);
+            seen.map_err(|fault| Malformed::new(located(pointer), fault.to_string()))?;
+        }
         let requirement = match (formula, json.requires) {
             (Some(formula), None) => Requirement::Always(formula),
             (Some(formula), Some(RequiresJson::Visible)) => Requirement::Visible(formula),

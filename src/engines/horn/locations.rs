@@ -1,16 +1,16 @@
 //! A relation for each location of the only process, for a system that goes from location to location.
 //!
 //! What holds at a location is then told without saying at which, and a solution is a diagram as it stands: a node for each location that
-//! is reached. Invariant: transitions whose guards name no location, or that lead to one that depends on data, are told by no such
-//! clauses; then there are none.
+//! is reached. Invariant: each transition begins at one location and ends at one, which its guard and its updates name; for a system with
+//! any other transition there are no such relations.
 
 use crate::solvers::{Application, Clause, HornProblem, HornRelation};
 use slabcert_certificates::system::{Property, System, Transition};
 use slabcert_certificates::term::{Operator, Substitution, Symbol, Term, TermMap, Value};
 use std::collections::BTreeMap;
 
-/// The most locations that have a relation each.
-const MAXIMAL_LOCATIONS: usize = 2_000;
+/// How many arguments the relations of all locations may have together.
+const MOST_ARGUMENTS: usize = 1 << 20;
 
 /// The locations of a system's only process.
 pub(super) struct Locations<'a> {
@@ -51,8 +51,8 @@ impl<'a> Locations<'a> {
         let mut locations: Vec<usize> = ends.chain([start]).collect();
         locations.sort_unstable();
         locations.dedup();
-        let is_small = (2..=MAXIMAL_LOCATIONS).contains(&locations.len());
-        is_small.then(|| Locations {
+        let arguments = locations.len().saturating_mul(system.variables.len());
+        (arguments <= MOST_ARGUMENTS).then(|| Locations {
             system,
             variable,
             relations: locations.into_iter().zip(0..).collect(),

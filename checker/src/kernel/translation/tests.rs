@@ -100,6 +100,7 @@ fn values_at_the_many_ends_of_a_block_are_charged() {
                 .commands
                 .push(command(end, end + 1, Some(condition.not())));
         }
+        program.init = vec![Term::named("P.l", Sort::Int).equals(Term::int(0))];
         let cuts = [0].into_iter().chain(ends + 1..2 * ends + 2);
         program.cuts.insert(0, cuts.collect());
         assert_eq!(program.check_blocks(), Ok(()));
