@@ -18,12 +18,14 @@ mod encode;
 mod format;
 mod interactions;
 mod path;
+mod scheduler;
 mod steps;
 
 pub use blocks::{Block, BlockFault, CutPoints};
 pub(crate) use decode::read;
 use encode::write;
 pub use path::Path;
+pub use scheduler::{Call, Event, Extent, Scheduler, Signal, Thread, Trigger};
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;
@@ -193,6 +195,8 @@ pub struct Program {
     pub commands: Vec<Command>,
     /// Where steps of processes begin and end that are taken as blocks of commands.
     pub cuts: CutPoints,
+    /// How processes with cut points take turns, if a scheduler lets them.
+    pub scheduler: Option<Scheduler>,
     /// What processes do by themselves or offer to interactions.
     pub edges: Vec<Edge>,
     /// Which edges are taken together.

@@ -153,6 +153,7 @@ fn program() -> Program {
             last_line: Some(6),
         }],
         cuts: BTreeMap::new(),
+        scheduler: None,
         properties: vec![
             requires("low", Requirement::Always(value.clone().less(Term::int(9)))),
             requires("seen", Requirement::Visible(own.clone().less(Term::int(9)))),
