@@ -3,6 +3,8 @@
 //!
 //! Whoever makes such a thing makes it here, so that it is known from its first moment on. Invariant: after [`clear`] nothing of the kind is
 //! left, and nothing more can be made, since whoever wants to waits for the end of the program.
+//!
+//! What is good enough to stay, though its owner goes on with it, is bequeathed ([`bequeath`]): it is put in place before the rest is removed.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,24 +19,34 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// How often a folder is removed in which somebody goes on writing.
 const REMOVALS: usize = 20;
 
+/// What is to be done with something finished.
+type Will = Box<dyn FnOnce() + Send>;
+
 struct Known {
     paths: BTreeSet<PathBuf>,
     /// The groups of processes, by the numbers of their first ones.
     groups: BTreeMap<u32, Pid>,
+    /// What puts finished things in place, by where they go.
+    wills: BTreeMap<PathBuf, Will>,
 }
 
 static KNOWN: Mutex<Known> = Mutex::new(Known {
     paths: BTreeSet::new(),
     groups: BTreeMap::new(),
+    wills: BTreeMap::new(),
 });
 
 fn known() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what is not finished and kills what was started. To be called by whoever ends the program right after it.
+/// Puts in place what was bequeathed, removes what is not finished and kills what was started. To be called by whoever ends the program right
+/// after it.
 pub fn clear() {
-    let known = known();
+    let mut known = known();
+    for (_, put) in std::mem::take(&mut known.wills) {
+        put();
+    }
     for group in known.groups.values() {
         // A group that is gone already is fine.
         let _ = kill_process_group(*group, Signal::KILL);
@@ -44,6 +56,21 @@ pub fn clear() {
     }
     // It stays locked.
     std::mem::forget(known);
+}
+
+/// Says what puts something in place, should the program end before its owner does ([`inherit`]); what was said of that destination before is
+/// void. Nothing may be made as above meanwhile.
+pub fn bequeath(destination: PathBuf, put: impl FnOnce() + Send + 'static) {
+    known().wills.insert(destination, Box::new(put));
+}
+
+/// Puts something in place that may have been bequeathed to a destination: this is done once.
+pub fn inherit<R>(destination: &Path, put: impl FnOnce() -> R) -> R {
+    let mut known = known();
+    known.wills.remove(destination);
+    let done = put();
+    drop(known);
+    done
 }
 
 fn remove(path: &Path) {

@@ -196,7 +196,7 @@ pub struct Program {
     /// Where steps of processes begin and end that are taken as blocks of commands.
     pub cuts: CutPoints,
     /// How processes with cut points take turns, if a scheduler lets them.
-    pub scheduler: Option<Scheduler>,
+    pub scheduler: Option<Box<Scheduler>>,
     /// What processes do by themselves or offer to interactions.
     pub edges: Vec<Edge>,
     /// Which edges are taken together.

@@ -1,7 +1,7 @@
 //! Stopping in time: limits, Ctrl-C, and the last resort when somebody does not listen. Both programs are watched like this.
 //!
 //! Everything that works listens to the run's [`StopSignal`]. Should the run not have ended a moment after it was told to stop, the
-//! watchdog removes what lies half-written, kills what was started, says the last words and ends the process: within two seconds of the
+//! watchdog puts in place what is finished, removes what lies half-written, kills what was started, says the last words and ends the process: within two seconds of the
 //! limit, whatever the run is doing, and also when nobody reads what it writes. Invariant: whoever takes the floor first, the run or the
 //! watchdog, is the only one that speaks on standard output.
 
@@ -112,6 +112,8 @@ impl Watchdog {
             return;
         }
         let mut ending = status(cause);
+        // Before a verdict is said its evidence is where it belongs.
+        leftovers::clear();
         // Streams that nobody reads, and locks that somebody holds, must not keep the process: threads of their own speak.
         let (tell, told) = channel();
         let (speaker, finished) = (self.clone(), tell.clone());
@@ -127,7 +129,6 @@ impl Watchdog {
             let _ = writeln!(io::stderr(), "{cause}");
             drop(finished);
         });
-        leftovers::clear();
         let deadline = Instant::now() + LONGEST_LAST_WORDS;
         let left = || deadline.saturating_duration_since(Instant::now());
         // Until both have finished.

@@ -79,6 +79,7 @@ fn whole(
     let directory = search.write(&certificate)?;
     let reason = match search.judge(&directory, GRACE, progress) {
         Ok(Judgement::Accepted(accepted)) => {
+            search.workspace.bequeath(&directory);
             return Ok(Some(Candidate {
                 certificate,
                 directory,

@@ -388,6 +388,7 @@ impl<'a> PropertySearch<'a> {
         if candidate.certificate.claims.len() == self.ledger.claims.len()
             || self.candidate.is_none()
         {
+            self.workspace.bequeath(&candidate.directory);
             self.candidate = Some(candidate);
         }
     }

@@ -8,7 +8,7 @@ use slabcert_certificates::bundle::{
     BundleParts, ModelFile, WriteError, check_destination, complete_draft, move_bundle, write_draft,
 };
 use slabcert_certificates::certificate::Certificate;
-use slabcert_certificates::leftovers::Unfinished;
+use slabcert_certificates::leftovers::{Unfinished, bequeath, inherit};
 use slabcert_checker::bundle_obligations;
 use std::path::{Path, PathBuf};
 
@@ -105,13 +105,25 @@ impl Workspace {
         Ok(Some(destination.clone()))
     }
 
+    /// Sees to it that an accepted bundle gets to its destination as it is, if it is to stay, should the program end before it is published.
+    pub fn bequeath(&self, directory: &Path) {
+        let Some(destination) = self.destination.clone() else {
+            return;
+        };
+        let directory = directory.to_owned();
+        bequeath(destination.clone(), move || {
+            // Nobody is left to be told why it cannot be done.
+            let _ = move_bundle(&directory, &destination);
+        });
+    }
+
     /// Moves an accepted bundle to its destination, if it is to stay, and returns the path.
     ///
     /// # Errors
     /// When the operating system refuses.
     pub fn publish(&self, directory: &Path) -> Result<Option<PathBuf>, WriteError> {
         if let Some(destination) = &self.destination {
-            move_bundle(directory, destination)?;
+            inherit(destination, || move_bundle(directory, destination))?;
         }
         Ok(self.destination.clone())
     }

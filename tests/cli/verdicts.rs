@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// The checker's verdict on a bundle, by all solvers that are there.
-fn check(bundle: &Path) -> Verdict {
+pub(super) fn check(bundle: &Path) -> Verdict {
     check_bundle(
         bundle,
         &CheckOptions::default(),

@@ -137,7 +137,8 @@ fn read_back(directory: &Path) -> Result<Bundle, WriteError> {
     Bundle::read(directory).map_err(|error| WriteError::NotWellFormed(Box::new(error)))
 }
 
-/// Moves a finished bundle to another path on the same file system in one step, replacing a bundle that is there.
+/// Moves a finished bundle from a private folder to another path on the same file system in one step, replacing a bundle that is there, which
+/// then lies in that folder or is gone.
 ///
 /// # Errors
 /// When something else is there, or the operating system refuses; the bundle then stays where it was.
@@ -146,8 +147,8 @@ pub fn move_bundle(finished: &Path, destination: &Path) -> Result<(), WriteError
     let name = destination
         .file_name()
         .ok_or_else(|| WriteError::NoParent(destination.to_owned()))?;
-    let scratch = scratch_folder(name, &parent)?;
-    publish(finished, &parent.join(name), scratch.path())?;
+    let scratch = finished.parent().unwrap_or(&parent);
+    publish(finished, &parent.join(name), scratch)?;
     // Where two bundles were exchanged, the old one now lies where the new one was.
     let _ = fs::remove_dir_all(finished);
     Ok(())

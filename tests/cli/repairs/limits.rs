@@ -1,6 +1,8 @@
 //! Time, memory and signals rule every phase of both programs.
 
+use crate::verdicts::check;
 use crate::{Bench, CELLS, ENDLESS, json};
+use slabcert_checker::Verdict;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -135,6 +137,23 @@ fn an_interactive_simulation_did_not_end_at_the_limit() {
     let (status, log) = end(piped.stderr(Stdio::piped()).spawn().unwrap());
     assert_eq!(status, Some(30), "{log}");
     assert!(log.contains("the time limit of 0.3 s is over"), "{log}");
+}
+
+#[test]
+fn what_was_accepted_was_lost_where_the_run_had_to_be_ended() {
+    let errors =
+        (0..300).map(|number| format!("error {}{number}: x > 2;\n", "long_name_".repeat(30)));
+    let errors: String = errors.collect();
+    let bench = Bench::with_model(&format!(
+        "system wide;\nvar x : int = 0;\n{errors}transition up do x := x + 1;\n"
+    ));
+    // The verdicts are more than the pipe holds: the run waits for somebody to read them.
+    let quick = ["--engine", "bounded", "--no-minimise", "--timeout", "4"];
+    let child = unread(&bench, &[&["verify", "m.slab"], &quick[..]].concat());
+    let (status, log) = end(child);
+    assert_eq!(status, Some(30), "{log}");
+    assert_eq!(bench.names(), ["m.cert", "m.slab"]);
+    assert_eq!(check(&bench.path("m.cert")), Verdict::Accepted);
 }
 
 #[test]
