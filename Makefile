@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo install test examples examples-bip limits bench bench-bip bench-smoke soak soak-bip soak-c evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo install test examples examples-bip limits bench bench-bip bench-smoke soak soak-bip soak-c reference evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -75,6 +75,11 @@ soak-bip: z3
 # in target/random-c.
 soak-c: z3
 	SLABCERT_TRIALS=0..2000 $(CARGO) test --release --test random_c -- --nocapture
+
+# What threaded C means here against the SystemC library: programs of the kernel and 200 random ones; a few seconds. Needs g++ and SystemC
+# (Debian: libsystemc-dev). REFERENCE="--random 2000 --seed 1" passes options on.
+reference:
+	scripts/reference $(REFERENCE)
 
 # Sizes of proofs, and the time of replaying them against z3's: the table of docs/evidence.md.
 evidence: z3
