@@ -34,7 +34,7 @@ class Program:
             text = text[found.end():]
         self.initial, self.names, self.outcome = [], {}, []
         self.events, self.signals, self.choices = {}, {}, [0, 1]
-        self.codes, self.threads, self.methods, self.late = {}, [], {}, set()
+        self.codes, self.bodies, self.threads, self.methods, self.late = {}, {}, [], {}, set()
         while self.tokens:
             self.declaration()
         for name, triggers in self.methods.items():
@@ -75,8 +75,9 @@ class Program:
 
     def function(self, name):
         self.take("("), self.take("void"), self.take(")")
+        self.bodies[name] = list(self.tokens)
         self.code = [] if name == "main" else [("wait", [])]
-        self.owner, outer = name, self.names
+        outer = self.names
         self.names = dict(outer)
         self.statement()
         self.names = outer
@@ -129,6 +130,12 @@ class Program:
 
     def call(self, name):
         self.take("(")
+        if name in self.bodies:
+            self.take(")"), self.take(";")
+            self.tokens, rest = list(self.bodies[name]), self.tokens
+            self.statement()
+            self.tokens = rest
+            return
         if name in ("spawn", "spawn_method", "dont_initialize"):
             function = self.take()
             if name == "dont_initialize":

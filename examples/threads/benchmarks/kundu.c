@@ -1,0 +1,46 @@
+// expect: safe
+// Two producers fill a stack of two cells every second time, a consumer empties it every time: it is never too full.
+#include <slabcert/threads.h>
+event_t supplied;
+int data_0, data_1, count, rounds, is_wanted;
+void producer1(void) {
+  while (rounds < 8) {
+    assert(0 <= count && count < 2);
+    if (count == 0) { data_0 = 1; } else { data_1 = 1; }
+    count = count + 1;
+    wait_time(2);
+  }
+}
+void producer2(void) {
+  while (rounds < 8) {
+    assert(0 <= count && count < 2);
+    if (count == 0) { data_0 = 2; } else { data_1 = 2; }
+    count = count + 1;
+    if (is_wanted) {
+      is_wanted = 0;
+      notify_event(supplied);
+    }
+    wait_time(2);
+  }
+}
+void consumer(void) {
+  int taken = 0;
+  while (rounds < 8) {
+    if (count == 0) {
+      is_wanted = 1;
+      rounds = rounds + 1;
+      wait_event(supplied);
+    }
+    count = count - 1;
+    assert(0 <= count && count < 2);
+    if (count == 0) { taken = data_0; } else { taken = data_1; }
+    rounds = rounds + 1;
+    wait_time(1);
+  }
+}
+int main(void) {
+  spawn(producer1);
+  spawn(producer2);
+  spawn(consumer);
+  simulate();
+}
