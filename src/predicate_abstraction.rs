@@ -17,5 +17,6 @@ pub mod exploration;
 pub mod post;
 pub mod precision;
 pub mod reduction;
+pub mod sleep;
 #[cfg(test)]
 mod tests;

@@ -8,5 +8,6 @@
 //! conflict with it, however many steps away it is; members are possible in all states of the node; and what violates the property does so
 //! after the member as well, so that a conjunctive error is not jumped over. Nothing here is trusted: the checker states all that is owed.
 
+pub mod commutation;
 pub mod lift;
 pub mod stubborn;

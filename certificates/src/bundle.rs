@@ -38,10 +38,14 @@ pub const FORMAT: &str = "slabcert-certificate";
 pub const VERSION: u64 = 1;
 /// The version of the format of certificates with reduced diagrams.
 pub const REDUCED_VERSION: u64 = 2;
+/// The version of the format of certificates with transitions that sleep.
+pub const SLEEPING_VERSION: u64 = 3;
 
 /// The version of the format that a certificate is written in.
 pub fn format_version(certificate: &Certificate) -> u64 {
+    let mut regions = certificate.diagrams.iter().flat_map(|it| &it.regions);
     match certificate.diagrams.iter().any(Diagram::is_reduced) {
+        true if regions.any(|it| it.independent.is_some()) => SLEEPING_VERSION,
         true => REDUCED_VERSION,
         false => VERSION,
     }

@@ -20,16 +20,31 @@ pub struct Node {
     pub label: Vec<Term>,
     /// The region that says which transitions the node follows; `None` if it follows all.
     pub region: Option<String>,
+    /// The regions of the transitions that sleep in the node: it does not follow these.
+    pub asleep: Vec<String>,
 }
 
 impl Node {
+    /// A node that follows all transitions.
+    pub fn new(id: usize, label: Vec<Term>) -> Node {
+        Node {
+            id,
+            label,
+            region: None,
+            asleep: Vec::new(),
+        }
+    }
+
     /// The label as one formula.
     pub fn formula(&self) -> Term {
         Term::and(self.label.iter().cloned())
     }
 }
 
-/// What nodes of a reduced diagram follow, and where their postponed transitions stay.
+/// What nodes of a reduced diagram follow, and where their postponed transitions stay; or for which transitions one of them may sleep.
+///
+/// A transition *sleeps* in a node (Godefroid, 1996) where all runs that begin with it were followed in another order: a node before has it too,
+/// and what happened since can as well happen after it. Nodes follow their transitions in the order of the certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     /// The region's name, unique in its diagram.
@@ -41,6 +56,9 @@ pub struct Region {
     /// The name of a stubborn transition that is possible in all nodes, whatever is postponed; `None` if nothing that is postponed
     /// violates the property.
     pub key: Option<String>,
+    /// For the region of a sleeping transition, which is its only stubborn one and is possible wherever it sleeps, the names of those that may
+    /// happen meanwhile; `None` for regions that nodes are in.
+    pub independent: Option<Vec<String>>,
 }
 
 impl Region {
@@ -90,7 +108,9 @@ pub struct DiagramSize {
 impl Diagram {
     /// Whether nodes may leave out transitions, so that the formula is no invariant.
     pub fn is_reduced(&self) -> bool {
-        !self.regions.is_empty() || self.nodes.iter().any(|node| node.region.is_some())
+        let mut nodes = self.nodes.iter();
+        !self.regions.is_empty()
+            || nodes.any(|node| node.region.is_some() || !node.asleep.is_empty())
     }
 
     /// The disjunction of the labels: the diagram's invariant, unless it is reduced.
@@ -158,11 +178,7 @@ mod tests {
             c,
         ];
         let diagram = Diagram {
-            nodes: vec![Node {
-                id: 0,
-                label,
-                region: None,
-            }],
+            nodes: vec![Node::new(0, label)],
             ..Diagram::default()
         };
         assert_eq!(diagram.size().literals, 6);

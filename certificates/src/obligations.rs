@@ -9,11 +9,13 @@
 mod commands;
 mod parts;
 mod reduction;
+mod regions;
 pub mod text;
 mod translation;
 
 pub use parts::ReductionPart;
-pub use reduction::{RegionFault, check_regions};
+pub use reduction::Orders;
+pub use regions::{RegionFault, check_regions};
 pub use translation::translation;
 
 use crate::certificate::{Certificate, Evidence};
@@ -360,7 +362,10 @@ fn cover(system: &System, certificate: &Certificate) -> Obligation {
 
 fn initiation(prepared: &Prepared<'_>, init: &Term) -> Obligation {
     let mut assertions = vec![init.clone()];
-    assertions.extend(prepared.before.iter().map(|label| label.clone().not()));
+    // Where transitions sleep, their runs have to be followed elsewhere.
+    let labels = prepared.diagram.nodes.iter().zip(&prepared.before);
+    let initial = labels.filter(|(node, _)| node.asleep.is_empty());
+    assertions.extend(initial.map(|(_, label)| label.clone().not()));
     Obligation {
         kind: ObligationKind::Initiation {
             diagram: prepared.diagram.name.clone(),
@@ -378,7 +383,7 @@ fn consecution(
     let diagram = prepared.diagram;
     let successors = diagram.successors();
     let regions = diagram.regions.iter();
-    let stubborn: FxHashMap<&str, FxHashSet<&str>> = regions
+    let stubborn_of: FxHashMap<&str, FxHashSet<&str>> = regions
         .map(|region| {
             let names = region.stubborn.iter().map(String::as_str);
             (region.name.as_str(), names.collect())
@@ -386,10 +391,13 @@ fn consecution(
         .collect();
     for (node, label) in diagram.nodes.iter().zip(&prepared.before) {
         let region = node.region.as_deref();
-        let stubborn = region.and_then(|name| stubborn.get(name));
+        let stubborn = region.and_then(|name| stubborn_of.get(name));
+        let asleep = node.asleep.iter();
+        let asleep = asleep.filter_map(|name| stubborn_of.get(name.as_str()));
+        let asleep: FxHashSet<&str> = asleep.flatten().copied().collect();
         for transition in &certificate.transitions {
             let name = transition.name.as_str();
-            if stubborn.is_some_and(|names| !names.contains(name)) {
+            if stubborn.is_some_and(|names| !names.contains(name)) || asleep.contains(name) {
                 continue;
             }
             let to: Vec<usize> = successors

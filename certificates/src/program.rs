@@ -235,6 +235,12 @@ impl Program {
         variables.flat_map(StateVariable::bounds).collect()
     }
 
+    /// The variables that say which threads are awake, by index.
+    pub fn switches(&self) -> Vec<usize> {
+        let threads = self.scheduler.iter().flat_map(|it| &it.threads);
+        threads.map(|thread| thread.awake).collect()
+    }
+
     /// How many locations a process can be at that has this location variable: none without one, any number without names.
     fn count_locations(&self, variable: Option<usize>) -> usize {
         variable.map_or(0, |variable| {
@@ -262,6 +268,7 @@ impl Program {
         system.name.clone_from(&self.name);
         system.families.clone_from(&self.families);
         system.processes.clone_from(&self.processes);
+        system.switches = self.switches();
         for (variable, own) in system.variables.iter_mut().zip(&self.variables) {
             variable.origin.clone_from(&own.origin);
         }

@@ -242,6 +242,8 @@ pub struct System {
     pub families: Vec<Family>,
     /// The processes, if the model has any.
     pub processes: Vec<Process>,
+    /// Boolean variables that say whose turn it is, by index, if the model has a scheduler.
+    pub switches: Vec<usize>,
     /// The conjuncts of the initial condition.
     pub init: Vec<Term>,
     /// The transition relation as `system.vmt` states it; `None` when it is the disjunction of the named transitions.

@@ -103,16 +103,8 @@ impl Sample {
                 name: "main".into(),
                 assumes: vec![],
                 nodes: vec![
-                    Node {
-                        id: 0,
-                        label: vec![term("(not on)"), term("low")],
-                        region: None,
-                    },
-                    Node {
-                        id: 4,
-                        label: vec![term("on"), term("(< 0 |count[1]|)")],
-                        region: None,
-                    },
+                    Node::new(0, vec![term("(not on)"), term("low")]),
+                    Node::new(4, vec![term("on"), term("(< 0 |count[1]|)")]),
                 ],
                 edges: vec![edge(0, 4, "on"), edge(4, 0, "off")],
                 regions: Vec::new(),

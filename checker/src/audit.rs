@@ -201,11 +201,7 @@ impl Subject {
             diagrams: vec![Diagram {
                 name: DIAGRAM.to_owned(),
                 assumes: Vec::new(),
-                nodes: vec![Node {
-                    id: 0,
-                    label: invariant.formulas(),
-                    region: None,
-                }],
+                nodes: vec![Node::new(0, invariant.formulas())],
                 edges: vec![edge],
                 regions: Vec::new(),
             }],

@@ -32,11 +32,7 @@ impl Engine for Bounded {
                     // Without an initial state there is nothing to prove.
                     Violation::NoRun if steps == 0 => {
                         let label = vec![Term::bool(false)];
-                        let nodes = vec![Node {
-                            id: 0,
-                            label,
-                            region: None,
-                        }];
+                        let nodes = vec![Node::new(0, label)];
                         return EngineAnswer::Safe(vec![Diagram {
                             name: MAIN_DIAGRAM.to_owned(),
                             nodes,

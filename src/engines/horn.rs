@@ -333,11 +333,7 @@ fn diagram(
     let mut nodes = Vec::new();
     for label in labels {
         if is_possible(&mut session.solver(), &label)? {
-            nodes.push(Node {
-                id: nodes.len(),
-                label,
-                region: None,
-            });
+            nodes.push(Node::new(nodes.len(), label));
         }
     }
     let edges = edges(session, system, &nodes)?;

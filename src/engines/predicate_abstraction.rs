@@ -7,9 +7,11 @@ use super::slicing_abstraction::SlicingOptions;
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::lemmas::{Instance, diagrams as lemma_diagrams};
 use crate::predicate_abstraction::control::{Control, Obstacle};
-use crate::predicate_abstraction::exploration::{Exploration, MOST_NODES};
+use crate::predicate_abstraction::exploration::{Exploration, MOST_NODES, Reductions};
 use crate::predicate_abstraction::precision::Precision;
-use crate::predicate_abstraction::reduction::Reduction;
+use crate::predicate_abstraction::reduction::{Reduction, numbers};
+use crate::predicate_abstraction::sleep::SleepSets;
+use crate::reductions::commutation::Commutation;
 use crate::reductions::lift::lift;
 use crate::refinement::concretise::trace;
 use crate::refinement::path::AbstractPath;
@@ -21,11 +23,12 @@ use crate::slicing::oracle::{Oracle, Stopped};
 use crate::slicing::predicates::Label;
 use crate::solvers::Session;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use slabcert_certificates::certificate::{Certificate, NamedRelation};
 use slabcert_certificates::diagram::Diagram;
 use std::collections::BTreeMap;
 
 /// What is counted besides queries and windows, in the order of [`report`].
-const COUNTERS: [Counter; 8] = [
+const COUNTERS: [Counter; 9] = [
     Counter::new("tree_nodes", "nodes of the abstract tree that were made"),
     Counter::new("posts", "abstract postconditions that were computed"),
     Counter::new(
@@ -49,6 +52,10 @@ const COUNTERS: [Counter; 8] = [
         "different stubborn sets that nodes followed, with what holds as long as none of their members happens",
     ),
     Counter::new(
+        "asleep",
+        "transitions that nodes did not follow, since they slept",
+    ),
+    Counter::new(
         "lifted",
         "proofs by a reduced diagram that became proofs by all transitions",
     ),
@@ -61,7 +68,12 @@ pub enum ReductionMethod {
     None,
     /// Where others can as well happen later, only some: simultaneous sets, one after the other.
     #[default]
+    #[value(alias = "persistent")]
     Simultaneous,
+    /// None that was followed before in another order, and that nothing since depends on.
+    Sleep,
+    /// Of some only those that were not followed before in another order.
+    Both,
 }
 
 /// Whether a reduced diagram becomes one of all transitions.
@@ -146,14 +158,31 @@ fn search(
     let control = Control::new(&mut oracle)?;
     let precision = Precision::new(task.system, &control);
     let options: PredicateOptions = task.options.of();
-    let reduction = match options.reduction {
-        ReductionMethod::None => None,
-        ReductionMethod::Simultaneous => {
-            Reduction::new(task.system, encoded, &control, task.assumed)
-        }
+    let transitions = Certificate {
+        transitions: NamedRelation::all(task.system),
+        ..Certificate::default()
     };
+    let commutation = || Commutation::new(task.system, &transitions, task.assumed, session);
+    let mut reductions = Reductions::default();
+    if matches!(
+        options.reduction,
+        ReductionMethod::Simultaneous | ReductionMethod::Both
+    ) {
+        let mut commutation = commutation();
+        let mut commute = |one, other| commutation.everywhere(one, other);
+        reductions.stubborn =
+            Reduction::new(task.system, encoded, &control, task.assumed, &mut commute);
+    }
+    if matches!(
+        options.reduction,
+        ReductionMethod::Sleep | ReductionMethod::Both
+    ) {
+        let numbers = numbers(task.system, encoded);
+        reductions.sleep =
+            numbers.map(|numbers| SleepSets::new(task.system, numbers, commutation()));
+    }
     let mut exploration =
-        Exploration::start(&mut oracle, control, precision, reduction, MOST_NODES)?;
+        Exploration::start(&mut oracle, control, precision, reductions, MOST_NODES)?;
     let mut windows = WindowSearch::default();
     let answer = refine_until_decided(
         task,
@@ -225,6 +254,7 @@ fn report(
         counts.reduced,
         counts.full,
         exploration.regions() as u64,
+        counts.asleep,
         u64::from(is_lifted),
     ];
     let counts = own

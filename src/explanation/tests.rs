@@ -73,13 +73,7 @@ fn diagram(name: &str, labels: Vec<Vec<Term>>, edges: &[(usize, usize, &[&str])]
     Diagram {
         name: name.to_owned(),
         assumes: Vec::new(),
-        nodes: nodes
-            .map(|(id, label)| Node {
-                id,
-                label,
-                region: None,
-            })
-            .collect(),
+        nodes: nodes.map(|(id, label)| Node::new(id, label)).collect(),
         edges: edges.collect(),
         regions: Vec::new(),
     }

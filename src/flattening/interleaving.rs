@@ -18,6 +18,7 @@ pub fn interleave(program: &Program) -> System {
         inputs: program.inputs.clone(),
         families: program.families.clone(),
         processes: program.processes.clone(),
+        switches: program.switches(),
         init: program.init.clone(),
         ..System::default()
     };

@@ -48,11 +48,7 @@ pub fn diagrams(system: &System, lemmas: &[Lemma]) -> Vec<Diagram> {
                 .filter(|other| *other != name)
                 .cloned()
                 .collect(),
-            nodes: vec![Node {
-                id: 0,
-                label,
-                region: None,
-            }],
+            nodes: vec![Node::new(0, label)],
             edges: vec![Edge {
                 from: 0,
                 to: 0,

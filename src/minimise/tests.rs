@@ -56,9 +56,8 @@ fn explicit(system: &System) -> Diagram {
         let state = state.clone();
         move |symbol: &Symbol| state.get(symbol.name()).cloned()
     };
-    let start: Valuation = system
-        .variables
-        .iter()
+    let variables = system.variables.iter();
+    let start: Valuation = variables
         .map(|variable| {
             let value = system
                 .init
@@ -109,21 +108,22 @@ fn explicit(system: &System) -> Diagram {
     let nodes = states
         .iter()
         .enumerate()
-        .map(|(id, state)| Node {
-            id,
-            label: system
-                .variables
-                .iter()
-                .map(|variable| {
-                    let term = Term::symbol(variable.current.clone());
-                    match &state[variable.name()] {
-                        Value::Bool(true) => term,
-                        Value::Bool(false) => term.not(),
-                        value => term.equals(Term::constant(value.clone())),
-                    }
-                })
-                .collect(),
-            region: None,
+        .map(|(id, state)| {
+            Node::new(
+                id,
+                system
+                    .variables
+                    .iter()
+                    .map(|variable| {
+                        let term = Term::symbol(variable.current.clone());
+                        match &state[variable.name()] {
+                            Value::Bool(true) => term,
+                            Value::Bool(false) => term.not(),
+                            value => term.equals(Term::constant(value.clone())),
+                        }
+                    })
+                    .collect(),
+            )
         })
         .collect();
     Diagram {

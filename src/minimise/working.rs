@@ -371,11 +371,7 @@ impl<'a> Working<'a> {
         let nodes = self
             .parts
             .iter()
-            .map(|(id, part)| Node {
-                id: numbers[id],
-                label: part.label.clone(),
-                region: None,
-            })
+            .map(|(id, part)| Node::new(numbers[id], part.label.clone()))
             .collect();
         let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
         for ((from, transition), to) in &self.successors {

@@ -1,4 +1,5 @@
-//! The processes' locations, and which of them a transition leads to.
+//! The processes' locations, and which of them a transition leads to. Switches, which say whose turn it is, are like processes of two
+//! locations: off and on.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
 use crate::reductions::stubborn::{Movement, set};
@@ -22,10 +23,11 @@ pub enum Obstacle {
     TooManyNodes(usize),
 }
 
-/// A process that the property depends on.
+/// A process that the property depends on, or a switch.
 struct Located {
     /// Its location variable, by number.
     variable: usize,
+    is_switch: bool,
     /// That it is at each location; at last, that it is at none of them, which nothing but the model itself excludes.
     at: Vec<Literal>,
     /// Whether each transition can begin at each location.
@@ -47,11 +49,15 @@ impl Located {
         if transition.kept[self.variable] {
             return Target::Same;
         }
-        let Some(Replacement::Expression(value)) = transition.updates.get(&self.variable) else {
-            return Target::Any;
+        let value = transition.updates.get(&self.variable);
+        let mut locations = 0..self.at.len() - usize::from(!self.is_switch);
+        let found = match value {
+            Some(Replacement::Expression(value)) => {
+                locations.find(|location| *value == number(*location))
+            }
+            Some(Replacement::Formula(value)) => locations.find(|it| *value == switched(*it)),
+            None => None,
         };
-        let mut locations = 0..self.at.len() - 1;
-        let found = locations.find(|location| *value == number(*location));
         found.map_or(Target::Any, Target::At)
     }
 }
@@ -69,15 +75,23 @@ impl Control {
     pub fn new(oracle: &mut Oracle<'_>) -> Result<Control, Stopped> {
         let system = oracle.system();
         let mut processes = Vec::new();
-        for (variable, locations) in system.control() {
-            let location = system.state_variable(*variable);
-            if !system.is_relevant(&at(system, *variable, 0)) {
+        let control = system.control().iter();
+        let control = control.map(|(variable, locations)| (*variable, *locations, false));
+        let switches = system.switches().iter();
+        for (variable, locations, is_switch) in control.chain(switches.map(|it| (*it, 2, true))) {
+            let location = system.state_variable(variable);
+            let mut indices: Vec<Formula> = (0..locations)
+                .map(|number| match (is_switch, number) {
+                    (false, _) => at(system, variable, number),
+                    (true, number) => Formula::literal(location, number == 1),
+                })
+                .collect();
+            if !system.is_relevant(&indices[0]) {
                 continue;
             }
-            let mut indices: Vec<Formula> = (0..*locations)
-                .map(|number| at(system, *variable, number))
-                .collect();
-            indices.push(Formula::and(indices.iter().map(Formula::negate)));
+            if !is_switch {
+                indices.push(Formula::and(indices.iter().map(Formula::negate)));
+            }
             let at: Vec<Literal> = indices
                 .iter()
                 .filter_map(|formula| oracle.predicates_mut().literal(formula))
@@ -97,7 +111,8 @@ impl Control {
                 begins.push(possible);
             }
             processes.push(Located {
-                variable: *variable,
+                variable,
+                is_switch,
                 at,
                 begins,
             });
@@ -124,11 +139,12 @@ impl Control {
     pub fn at(&self, system: &EncodedSystem, locations: &[usize], formula: &Formula) -> Formula {
         let mut known = Substitution::new();
         for (process, location) in self.processes.iter().zip(locations) {
-            if *location + 1 == process.at.len() {
-                continue;
-            }
             let variable = system.state_variable(process.variable);
-            known.set_expression(variable, number(*location));
+            if process.is_switch {
+                known.set_formula(variable, switched(*location));
+            } else if *location + 1 < process.at.len() {
+                known.set_expression(variable, number(*location));
+            }
         }
         let located = formula.substitute(&known, system.sorts(), usize::MAX);
         located.unwrap_or_else(|_| formula.clone())
@@ -254,6 +270,14 @@ impl Control {
             found = extended;
         }
         Ok(found.into_iter().map(|(locations, _)| locations).collect())
+    }
+}
+
+fn switched(location: usize) -> Formula {
+    if location == 0 {
+        Formula::False
+    } else {
+        Formula::True
     }
 }
 

@@ -5,11 +5,13 @@
 //! every node is unfolded or covered, and the unfolded ones are a proof: a step to a covered node is one to the node that covers it.
 
 mod reading;
+mod sleeping;
 
 use super::control::{Control, Locations, Obstacle};
 use super::post::{Source, combinations, strongest_postcondition};
 use super::precision::Precision;
 use super::reduction::Reduction;
+use super::sleep::SleepSets;
 use crate::refinement::candidates::Candidate;
 use crate::refinement::path::AbstractPath;
 use crate::slicing::graph::{NodeIndex, TransitionIndex};
@@ -48,6 +50,8 @@ struct Node {
     state: State,
     /// The region that says which transitions it follows; `None` if it follows all.
     region: Option<usize>,
+    /// The transitions that it does not follow since they sleep.
+    asleep: BTreeSet<TransitionIndex>,
     /// The nodes that it covers.
     covers: BTreeSet<NodeIndex>,
 }
@@ -67,6 +71,17 @@ pub struct ExplorationCounts {
     pub reduced: u64,
     /// Nodes that follow all transitions though a stubborn set was looked for, or because key transitions led back to them.
     pub full: u64,
+    /// Transitions that nodes did not follow since they slept.
+    pub asleep: u64,
+}
+
+/// What lets nodes follow fewer transitions.
+#[derive(Default)]
+pub struct Reductions<'s> {
+    /// Which transitions nodes follow; `None` if they follow all.
+    pub stubborn: Option<Reduction<'s>>,
+    /// Which transitions sleep; `None` if none does.
+    pub sleep: Option<SleepSets<'s>>,
 }
 
 /// The tree.
@@ -74,6 +89,7 @@ pub struct Exploration<'s> {
     control: Control,
     /// Says which transitions nodes follow; `None` if they follow all.
     reduction: Option<Reduction<'s>>,
+    sleep: Option<SleepSets<'s>>,
     precision: Precision,
     /// All nodes ever made: a number is given once, and the label that goes with it never changes.
     nodes: Vec<Node>,
@@ -95,13 +111,14 @@ impl<'s> Exploration<'s> {
         oracle: &mut Oracle<'_>,
         control: Control,
         precision: Precision,
-        reduction: Option<Reduction<'s>>,
+        reductions: Reductions<'s>,
         most_nodes: usize,
     ) -> Result<Exploration<'s>, Obstacle> {
         let initial = control.initial(oracle)?;
         let mut exploration = Exploration {
             control,
-            reduction,
+            reduction: reductions.stubborn,
+            sleep: reductions.sleep,
             precision,
             nodes: Vec::new(),
             live: 0,
@@ -112,7 +129,7 @@ impl<'s> Exploration<'s> {
         };
         for locations in initial {
             if let Some(label) = exploration.post(oracle, None, &locations, &[])? {
-                exploration.add(None, locations, Vec::new(), label)?;
+                exploration.add(oracle, None, locations, Vec::new(), label)?;
             }
         }
         Ok(exploration)
@@ -154,15 +171,16 @@ impl<'s> Exploration<'s> {
                     self.nodes[node.0].state = State::Covered(by);
                     self.nodes[by.0].covers.insert(node);
                     self.counts.coverings += 1;
+                    self.keep_asleep(oracle, by, self.nodes[node.0].asleep.clone())?;
                     continue;
                 }
                 self.nodes[node.0].state = State::Unfolded;
                 let locations = self.nodes[node.0].locations.clone();
                 self.unfolded.entry(locations).or_default().insert(node);
                 self.choose_region(oracle, node)?;
-                let region = self.nodes[node.0].region;
+                self.wake(node);
                 for transition in oracle.system().transitions() {
-                    if self.follows(region, transition) {
+                    if self.follows(node, transition) {
                         self.follow(oracle, node, transition)?;
                     }
                 }
@@ -173,11 +191,14 @@ impl<'s> Exploration<'s> {
             }
             for node in on_cycles {
                 // What its region postpones would never happen.
-                let region = self.nodes[node.0].region.take();
+                let all: Vec<TransitionIndex> = oracle.system().transitions().collect();
+                let before = all.iter().map(|it| self.follows(node, *it));
+                let before: Vec<bool> = before.collect();
+                self.nodes[node.0].region = None;
                 self.counts.reduced -= 1;
                 self.counts.full += 1;
-                for transition in oracle.system().transitions() {
-                    if !self.follows(region, transition) {
+                for (transition, was_followed) in all.into_iter().zip(before) {
+                    if !was_followed && self.follows(node, transition) {
                         self.follow(oracle, node, transition)?;
                     }
                 }
@@ -200,7 +221,7 @@ impl<'s> Exploration<'s> {
         for after in (self.control).successors(oracle, &locations, label, transition)? {
             let parent = Some((node, transition));
             if let Some(label) = self.post(oracle, parent, &after, &[])? {
-                self.add(parent, after, Vec::new(), label)?;
+                self.add(oracle, parent, after, Vec::new(), label)?;
             }
         }
         Ok(())
@@ -221,11 +242,13 @@ impl<'s> Exploration<'s> {
         Ok(())
     }
 
-    fn follows(&self, region: Option<usize>, transition: TransitionIndex) -> bool {
-        match (&self.reduction, region) {
+    fn follows(&self, node: NodeIndex, transition: TransitionIndex) -> bool {
+        let node = &self.nodes[node.0];
+        let is_stubborn = match (&self.reduction, node.region) {
             (Some(reduction), Some(region)) => reduction.follows(region, transition),
             _ => true,
-        }
+        };
+        is_stubborn && !node.asleep.contains(&transition)
     }
 
     /// Nodes of which one is on each cycle of edges by the key transitions of their nodes: those to which a search in depth comes back.
@@ -278,14 +301,15 @@ impl<'s> Exploration<'s> {
     pub fn follow_all(&mut self, oracle: &mut Oracle<'_>) -> Result<bool, Stopped> {
         let mut found = Vec::new();
         for index in (0..self.nodes.len()).map(NodeIndex) {
-            let Node { region, state, .. } = self.nodes[index.0];
-            if region.is_none() || state != State::Unfolded {
+            let node = &self.nodes[index.0];
+            let is_whole = node.region.is_none() && node.asleep.is_empty();
+            if is_whole || node.state != State::Unfolded {
                 continue;
             }
             for transition in oracle.system().transitions() {
                 let node = &self.nodes[index.0];
                 let can_begin = self.control.can_begin(&node.locations, transition);
-                if self.follows(region, transition) || !can_begin {
+                if self.follows(index, transition) || !can_begin {
                     continue;
                 }
                 let control = &self.control;
@@ -304,7 +328,10 @@ impl<'s> Exploration<'s> {
         for (index, transition, there) in found {
             self.nodes[index.0].children.push((transition, there));
         }
-        self.nodes.iter_mut().for_each(|node| node.region = None);
+        for node in &mut self.nodes {
+            node.region = None;
+            node.asleep.clear();
+        }
         Ok(true)
     }
 
@@ -344,6 +371,7 @@ impl<'s> Exploration<'s> {
     /// Adds a node that waits.
     fn add(
         &mut self,
+        oracle: &mut Oracle<'_>,
         parent: Option<(NodeIndex, TransitionIndex)>,
         locations: Locations,
         case: Vec<Literal>,
@@ -352,6 +380,7 @@ impl<'s> Exploration<'s> {
         if self.live == self.most_nodes {
             return Err(Obstacle::TooManyNodes(self.most_nodes));
         }
+        let asleep = self.asleep_after(oracle, parent)?;
         let index = NodeIndex(self.nodes.len());
         let depth = parent.map_or(0, |(node, _)| self.nodes[node.0].depth + 1);
         if let Some((node, transition)) = parent {
@@ -367,6 +396,7 @@ impl<'s> Exploration<'s> {
             children: Vec::new(),
             state: State::Open,
             region: None,
+            asleep,
             covers: BTreeSet::new(),
         });
         self.live += 1;
@@ -482,7 +512,7 @@ impl<'s> Exploration<'s> {
             }
             self.remove(node);
             if let Some(label) = label {
-                self.add(parent, locations, case, label)?;
+                self.add(oracle, parent, locations, case, label)?;
             }
             return Ok(true);
         }
@@ -512,7 +542,7 @@ impl<'s> Exploration<'s> {
             for case in cases {
                 let label = label.iter().chain(&case).copied().collect();
                 let case = known.iter().chain(&case).copied().collect();
-                self.add(parent, locations.clone(), case, Label::of(label))?;
+                self.add(oracle, parent, locations.clone(), case, Label::of(label))?;
             }
             return Ok(true);
         }

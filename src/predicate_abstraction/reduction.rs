@@ -47,21 +47,16 @@ impl<'s> Reduction<'s> {
         encoded: &EncodedSystem,
         control: &Control,
         assumed: &[Term],
+        commute: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<Reduction<'s>> {
-        let names = system.transitions.iter();
-        let by_name: BTreeMap<&str, usize> = names.map(|it| it.name.as_str()).zip(0..).collect();
-        let names = encoded.transitions();
-        let numbers: Option<Vec<usize>> = names
-            .map(|it| by_name.get(encoded.transition(it).name.as_str()).copied())
-            .collect();
-        let numbers = numbers?;
+        let numbers = numbers(system, encoded)?;
         // What was taken out of the search changes no location.
         let mut movements = vec![control.standing(); system.transitions.len()];
         for (transition, number) in encoded.transitions().zip(&numbers) {
             movements[*number] = control.movement(encoded, transition);
         }
         Some(Reduction {
-            sets: StubbornSets::new(system, assumed, movements)?,
+            sets: StubbornSets::new(system, assumed, movements, commute)?,
             inputs: system.inputs.iter().map(|input| &input.symbol).collect(),
             system,
             numbers,
@@ -207,6 +202,13 @@ impl<'s> Reduction<'s> {
         members.binary_search(&self.numbers[transition.0]).is_ok()
     }
 
+    /// What the nodes of a region postpone, by numbers in the system.
+    pub fn postponed(&self, region: usize) -> impl Iterator<Item = usize> + '_ {
+        let members = &self.regions[region].members;
+        let all = 0..self.system.transitions.len();
+        all.filter(|number| members.binary_search(number).is_err())
+    }
+
     /// The key of a region.
     #[must_use]
     pub fn key_of(&self, region: usize) -> Option<TransitionIndex> {
@@ -236,8 +238,20 @@ impl<'s> Reduction<'s> {
                 .map(|number| self.system.transitions[*number].name.clone())
                 .collect(),
             key,
+            independent: None,
         }
     }
+}
+
+/// For each transition of the search its number in the system.
+#[must_use]
+pub fn numbers(system: &System, encoded: &EncodedSystem) -> Option<Vec<usize>> {
+    let names = system.transitions.iter();
+    let by_name: BTreeMap<&str, usize> = names.map(|it| it.name.as_str()).zip(0..).collect();
+    let names = encoded.transitions();
+    names
+        .map(|it| by_name.get(encoded.transition(it).name.as_str()).copied())
+        .collect()
 }
 
 /// What of a node stays true as long as no member of a stubborn set happens: where processes can be, and what nothing outside writes.

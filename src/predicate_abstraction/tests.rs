@@ -1,7 +1,7 @@
 //! The tree, its coverings, and where predicates belong.
 
 use super::control::{Control, Obstacle};
-use super::exploration::Exploration;
+use super::exploration::{Exploration, Reductions};
 use super::post::MOST_COMBINED;
 use super::precision::{Precision, Subject};
 use super::reduction::Reduction;
@@ -57,7 +57,13 @@ fn with_tree(
     let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
     let control = Control::new(&mut oracle)?;
     let precision = Precision::new(&system, &control);
-    let mut tree = Exploration::start(&mut oracle, control, precision, None, most_nodes)?;
+    let mut tree = Exploration::start(
+        &mut oracle,
+        control,
+        precision,
+        Reductions::default(),
+        most_nodes,
+    )?;
     assert_eq!(tree.unfold(&mut oracle)?, None);
     let small = at_most(&encoded, number(&system, "x"), 1);
     work(&mut tree, &mut oracle, &small);
@@ -177,7 +183,8 @@ fn with_pair(others: i64, work: impl FnOnce(&mut Exploration<'_>, &mut Oracle<'_
         let literal = oracle.predicates_mut().literal(&formula).unwrap();
         precision.add(&encoded, &formula, literal, &[]);
     }
-    let mut tree = Exploration::start(&mut oracle, control, precision, None, 8).unwrap();
+    let mut tree =
+        Exploration::start(&mut oracle, control, precision, Reductions::default(), 8).unwrap();
     let spurious = tree.unfold(&mut oracle).unwrap().unwrap();
     let path = tree.path_to(spurious);
     work(&mut tree, &mut oracle, &path);
@@ -217,7 +224,7 @@ error never: x < 0;
         let encoded = encode(&system);
         let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
         let control = Control::new(&mut oracle).unwrap();
-        let reduction = Reduction::new(&system, &encoded, &control, &[]);
+        let reduction = Reduction::new(&system, &encoded, &control, &[], &mut |_, _| false);
         assert_eq!(reduction.is_some(), is_reduced, "{count}");
     }
 }

@@ -1,6 +1,6 @@
 //! Stubborn sets by what transitions read and write, and by the locations from which they begin.
 //!
-//! A set is closed so that no transition outside conflicts with a member that it could meet: as long as only transitions outside happen,
+//! What reads or writes something that another one writes does not conflict with it if a solver knows that they commute. A set is closed so that no transition outside conflicts with a member that it could meet: as long as only transitions outside happen,
 //! processes stay within some locations; of those outside only the ones that can begin there matter, and of the members too.
 
 use fixedbitset::FixedBitSet;
@@ -45,13 +45,15 @@ pub struct StubbornSets {
 
 impl StubbornSets {
     /// What is known of a system before any node is looked at; the movements are those of its transitions, in order. What is assumed of all
-    /// reachable states is read by nobody, though all guards ask for it. `None` if it has too
+    /// reachable states is read by nobody, though all guards ask for it. Whether two transitions of different processes commute that read or write the same
+    /// is asked. `None` if it has too
     /// many transitions, or one that is no command: with given inputs, its state after the step is not determined.
     #[must_use]
     pub fn new(
         system: &System,
         assumed: &[Term],
         movements: Vec<Movement>,
+        commute: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<StubbornSets> {
         let count = system.transitions.len();
         let variables = system.variables.len();
@@ -79,16 +81,22 @@ impl StubbornSets {
             writes.push(set(variables, written));
         }
         let meets = |one: &FixedBitSet, other: &FixedBitSet| !one.is_disjoint(other);
-        let conflicts = (0..count).map(|one| {
-            let others = (0..count).filter(|&other| {
-                meets(&writes[one], &writes[other])
+        let mut conflicts = vec![set(count, []); count];
+        for one in 0..count {
+            for other in 0..=one {
+                let is_met = meets(&writes[one], &writes[other])
                     || meets(&writes[one], &reads[other])
-                    || meets(&reads[one], &writes[other])
-            });
-            set(count, others)
-        });
+                    || meets(&reads[one], &writes[other]);
+                let [own, others] = [one, other].map(|it| &system.transitions[it].participants);
+                let share = own.iter().any(|process| others.contains(process));
+                if is_met && (share || !commute(one, other)) {
+                    conflicts[one].insert(other);
+                    conflicts[other].insert(one);
+                }
+            }
+        }
         Some(StubbornSets {
-            conflicts: conflicts.collect(),
+            conflicts,
             movements,
             writes,
             known: BTreeMap::new(),

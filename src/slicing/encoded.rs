@@ -50,6 +50,7 @@ pub struct EncodedSystem {
     constants: BTreeSet<Rational>,
     vocabulary: BTreeSet<Formula>,
     control: Vec<(usize, usize)>,
+    switches: Vec<usize>,
     finite: Vec<usize>,
     relevant: BTreeSet<usize>,
     irrelevant_transitions: Vec<String>,
@@ -102,6 +103,7 @@ impl EncodedSystem {
             constants: BTreeSet::new(),
             vocabulary: BTreeSet::new(),
             control,
+            switches: system.switches.clone(),
             finite: (0..system.variables.len())
                 .filter(|index| system.variables[*index].values.is_some())
                 .collect(),
@@ -225,6 +227,12 @@ impl EncodedSystem {
     #[must_use]
     pub fn control(&self) -> &[(usize, usize)] {
         &self.control
+    }
+
+    /// The Boolean variables that say whose turn it is.
+    #[must_use]
+    pub fn switches(&self) -> &[usize] {
+        &self.switches
     }
 
     /// The variables whose values have names: locations and enumerations.

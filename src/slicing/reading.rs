@@ -24,11 +24,7 @@ pub fn diagram(
     };
     let nodes = labels.iter().enumerate();
     let nodes = nodes
-        .map(|(id, literals)| Node {
-            id,
-            label: label(literals),
-            region: None,
-        })
+        .map(|(id, literals)| Node::new(id, label(literals)))
         .collect();
     let mut edges: BTreeMap<(usize, usize), BTreeSet<TransitionIndex>> = BTreeMap::new();
     for (from, transition, to) in steps {

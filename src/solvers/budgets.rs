@@ -20,6 +20,8 @@ pub const SMALLER_DIAGRAM: Budget = steps(4_000_000);
 pub const OTHER_PROPERTY: Budget = steps(4_000_000);
 /// The search for an example of what goes wrong.
 pub const EXAMPLE: Budget = steps(4_000_000);
+/// A question whether two steps can happen in the other order.
+pub const COMMUTATION: Budget = steps(2_000_000);
 /// A question about clauses and a step.
 pub const LEMMAS: Budget = steps(20_000_000);
 /// A question of the slicing engine on which the exact solver gave up.

@@ -55,11 +55,7 @@ impl Engine for Guess {
         let transitions = task.system.transitions.iter();
         EngineAnswer::Safe(vec![Diagram {
             name: MAIN_DIAGRAM.to_owned(),
-            nodes: vec![Node {
-                id: 0,
-                label: vec![task.property.formula.clone()],
-                region: None,
-            }],
+            nodes: vec![Node::new(0, vec![task.property.formula.clone()])],
             edges: vec![Edge {
                 from: 0,
                 to: 0,

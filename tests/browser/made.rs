@@ -117,11 +117,7 @@ pub fn large(nodes: usize) -> (System, Certificate) {
             .collect();
         label.push(count.clone().less_or_equal(number_term(id / 64)));
         label.push(number_term(id / 64).less(count.clone()).not());
-        Node {
-            id,
-            label,
-            region: None,
-        }
+        Node::new(id, label)
     };
     let edge = |number: usize| {
         let from = number % nodes;
@@ -159,17 +155,16 @@ pub fn lemmas(number: usize) -> (System, Certificate) {
                 .filter(|(other, _)| *other != ordinal)
                 .map(|(_, name)| name.clone())
                 .collect(),
-            nodes: vec![Node {
-                id: 0,
-                label: vec![
+            nodes: vec![Node::new(
+                0,
+                vec![
                     Term::and([
                         at(&system, ordinal % PROCESSES, 3),
                         at(&system, (ordinal + 1) % PROCESSES, ordinal % LOCATIONS),
                     ])
                     .not(),
                 ],
-                region: None,
-            }],
+            )],
             edges: vec![Edge {
                 from: 0,
                 to: 0,

@@ -118,11 +118,13 @@ fn hostile() -> (System, Certificate) {
         label: vec![b.clone().not()],
         stubborn: vec![name("first")],
         key,
+        independent: None,
     };
     let node = |id: usize, region: &str| Node {
         id,
         label: vec![a.clone().not()],
         region: Some(name(region)),
+        asleep: Vec::new(),
     };
     let diagram = Diagram {
         name: name("diagram"),

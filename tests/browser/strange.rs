@@ -131,11 +131,7 @@ fn hostile() -> (System, Certificate) {
     let diagram = Diagram {
         name: name("diagram"),
         assumes: vec![],
-        nodes: vec![Node {
-            id: 0,
-            label: vec![is_low],
-            region: None,
-        }],
+        nodes: vec![Node::new(0, vec![is_low])],
         edges: vec![Edge {
             from: 0,
             to: 0,

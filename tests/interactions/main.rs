@@ -263,11 +263,7 @@ fn claims_all(system: &System) -> Certificate {
     let mut certificate = certificate(system, Evidence::Safe(vec!["main".into()]));
     certificate.diagrams = vec![Diagram {
         name: "main".into(),
-        nodes: vec![Node {
-            id: 0,
-            label: Vec::new(),
-            region: None,
-        }],
+        nodes: vec![Node::new(0, Vec::new())],
         edges: vec![DiagramEdge {
             from: 0,
             to: 0,

@@ -53,6 +53,7 @@ fn reduced(
         label: vec![read_term(scope, label)],
         stubborn: stubborn.iter().map(|name| (*name).to_owned()).collect(),
         key: key.map(str::to_owned),
+        independent: None,
     });
     diagram
 }

@@ -435,6 +435,7 @@ fn real(program: &Program, nodes: &[TableNode]) -> (System, Certificate) {
             id,
             label: vec![formula(&node.label)],
             region: node.region.as_ref().map(|_| format!("region{id}")),
+            asleep: Vec::new(),
         });
         if let Some(region) = &node.region {
             diagram.regions.push(Region {
@@ -442,6 +443,7 @@ fn real(program: &Program, nodes: &[TableNode]) -> (System, Certificate) {
                 label: vec![Term::or(region.states.iter().map(whole))],
                 stubborn: region.stubborn.iter().map(name).collect(),
                 key: region.key.as_ref().map(name),
+                independent: None,
             });
         }
         for (step, to) in &node.edges {

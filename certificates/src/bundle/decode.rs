@@ -4,7 +4,9 @@ use super::format::{
     CertificateJson, ClaimJson, DiagramJson, EdgeJson, TraceJson, TransitionJson, UniqueMap,
     VerdictJson,
 };
-use super::{CERTIFICATE_FILE, Malformed, REDUCED_VERSION, VERSION, format_version};
+use super::{
+    CERTIFICATE_FILE, Malformed, REDUCED_VERSION, SLEEPING_VERSION, VERSION, format_version,
+};
 use crate::certificate::{Certificate, Claim, Evidence, NamedRelation, Producer, Source};
 use crate::diagram::{Diagram, Edge, Node, Region};
 use crate::obligations::check_regions;
@@ -42,9 +44,11 @@ pub(super) fn certificate(
         .map(|transition| transition.name.as_str())
         .collect();
     let diagrams = decoder.diagrams(json.diagrams, &transition_names)?;
+    let order = transitions.iter().map(|it| it.name.as_str()).zip(0..);
+    let order: FxHashMap<&str, usize> = order.collect();
     for (index, diagram) in diagrams.iter().enumerate() {
         let malformed = |message| Malformed::new(format!("diagrams[{index}]"), message);
-        check_regions(diagram, &transition_names).map_err(|fault| malformed(fault.to_string()))?;
+        check_regions(diagram, &order).map_err(|fault| malformed(fault.to_string()))?;
     }
     let traces = json
         .traces
@@ -80,7 +84,7 @@ pub(super) fn certificate(
         return Err(Malformed::new(
             "version",
             format!(
-                "expected {version}: the certificate has reduced diagrams in version {REDUCED_VERSION} and none in version {VERSION}"
+                "expected {version}: the certificate has reduced diagrams in versions {REDUCED_VERSION} and {SLEEPING_VERSION}, transitions that sleep in the latter only, and neither in version {VERSION}"
             ),
         ));
     }
@@ -311,6 +315,7 @@ impl Decoder<'_> {
                 id: node.id,
                 label,
                 region: node.region,
+                asleep: node.asleep,
             });
         }
         let mut regions = Vec::with_capacity(json.regions.len());
@@ -322,6 +327,7 @@ impl Decoder<'_> {
                 label,
                 stubborn: region.stubborn,
                 key: region.key,
+                independent: region.independent,
             });
         }
         let edges = json

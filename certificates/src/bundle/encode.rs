@@ -115,6 +115,7 @@ fn diagram(diagram: &Diagram) -> DiagramJson {
                 id: node.id,
                 label: node.label.iter().map(print_term).collect(),
                 region: node.region.clone(),
+                asleep: node.asleep.clone(),
             })
             .collect(),
         edges: diagram
@@ -134,6 +135,7 @@ fn diagram(diagram: &Diagram) -> DiagramJson {
                 label: region.label.iter().map(print_term).collect(),
                 stubborn: region.stubborn.clone(),
                 key: region.key.clone(),
+                independent: region.independent.clone(),
             })
             .collect(),
     }

@@ -3,7 +3,7 @@
 //! Unknown keys, keys that occur twice and values of another type are refused, each with its position. Two failures are kept apart: a file
 //! that is not JSON at all, and JSON that is not a certificate.
 
-use super::{FORMAT, MAXIMAL_FILE_BYTES, Malformed, REDUCED_VERSION, VERSION};
+use super::{FORMAT, MAXIMAL_FILE_BYTES, Malformed, SLEEPING_VERSION, VERSION};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -160,6 +160,8 @@ pub(super) struct RegionJson {
     pub stubborn: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub independent: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -169,6 +171,8 @@ pub(super) struct NodeJson {
     pub label: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asleep: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -242,11 +246,11 @@ fn check_header(text: &str) -> Result<(), FormatError> {
         return Ok(());
     };
     match (header.format.as_deref(), header.version) {
-        (Some(FORMAT), Some(VERSION | REDUCED_VERSION)) => Ok(()),
+        (Some(FORMAT), Some(VERSION..=SLEEPING_VERSION)) => Ok(()),
         (Some(FORMAT), Some(version)) => Err(malformed(
             "version",
             format!(
-                "version {version} is not known; this program reads versions {VERSION} and {REDUCED_VERSION}"
+                "version {version} is not known; this program reads versions {VERSION} to {SLEEPING_VERSION}"
             ),
         )),
         (Some(FORMAT), None) => Ok(()),

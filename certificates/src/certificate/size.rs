@@ -204,7 +204,9 @@ impl Counts<'_> {
         let diagram = measured.diagram;
         for region in &diagram.regions {
             let stubborn = region.stubborn.len() as u64;
-            let postponed = self.transitions.saturating_sub(stubborn);
+            let independent = region.independent.as_ref().map(|it| it.len() as u64);
+            let others = || self.transitions.saturating_sub(stubborn);
+            let postponed = independent.unwrap_or_else(others);
             let others = stubborn + u64::from(region.key.is_some());
             self.pairs.products(&[(postponed, PAIR_WEIGHT * others)])?;
         }
@@ -243,11 +245,13 @@ impl Counts<'_> {
             (nodes, property),
             (nodes, NAMES_WEIGHT * first.diagram.name.len() as u64),
         ])?;
-        let regions = first.diagram.regions.len() as u64;
-        let lengths = first.regions.values().map(|(_, length)| *length);
+        let of_nodes = first.regions.values();
+        let of_nodes = of_nodes.filter(|(region, _)| region.independent.is_none());
+        let lengths: Vec<u64> = of_nodes.map(|(_, length)| *length).collect();
+        let regions = lengths.len() as u64;
         self.obligations.charge(regions)?;
         self.bytes.products(&[
-            (1, lengths.fold(0, u64::saturating_add)),
+            (1, lengths.into_iter().fold(0, u64::saturating_add)),
             (regions, self.invariants(others)),
             (regions, property),
         ])
@@ -314,13 +318,7 @@ mod repairs {
         let nodes = labels.into_iter().enumerate();
         Diagram {
             name: name.to_owned(),
-            nodes: nodes
-                .map(|(id, label)| Node {
-                    id,
-                    label,
-                    region: None,
-                })
-                .collect(),
+            nodes: nodes.map(|(id, label)| Node::new(id, label)).collect(),
             ..Diagram::default()
         }
     }
@@ -403,6 +401,7 @@ mod repairs {
             label,
             stubborn: vec![String::new(); stubborn],
             key: has_key.then(String::new),
+            independent: None,
         });
         reduced
     }

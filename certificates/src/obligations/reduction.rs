@@ -3,7 +3,9 @@
 //! `coq/theory/Reductions.v` proves that it is enough: the names of its hypotheses are those of the parts here. A run to a violation is
 //! changed until the diagram follows it. The next stubborn transition moves to its front (closure, commutation); where there is none, no
 //! violation comes (quietness), or the key transition can go first (enabledness, persistence, preservation), which happens only finitely
-//! often in a row (no cycle of key edges). Nothing here assumes the formula of a reduced diagram: what is postponed leads out of it. The
+//! often in a row (no cycle of key edges). A transition that sleeps is not followed, since a run in which it could move to the front was
+//! followed from a node before, where it was at the front: what happened since may happen while it sleeps (closure, commutation of its
+//! region), and does not wake it. Nothing here assumes the formula of a reduced diagram: what is postponed leads out of it. The
 //! two steps of a commutation are commands with inputs of their own, each of which it keeps in the other order. What both orders plainly
 //! have in common owes nothing; so steps of which none reads or writes what the other writes owe nothing at all.
 
@@ -11,6 +13,7 @@
 mod tests;
 
 use super::commands::{Command, Commands, substituted};
+use super::regions::check_regions;
 use super::{Obligation, ObligationError, ObligationKind, Prepared, ReductionPart};
 use crate::certificate::Certificate;
 use crate::certificate::size::{NAMES_WEIGHT, PAIR_WEIGHT, length};
@@ -23,119 +26,41 @@ use crate::work::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Why regions of a diagram are none.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegionFault {
-    /// Two regions have the same name.
-    #[error("a second region is called `{0}`")]
-    SecondRegion(String),
-    /// A node names a region that there is not.
-    #[error("node {0} is in region `{1}`, which the diagram does not have")]
-    NoRegion(usize, String),
-    /// A region names a transition that there is not.
-    #[error("region `{0}` names transition `{1}`, which there is not")]
-    NoTransition(String, String),
-    /// A region names a transition twice.
-    #[error("region `{0}` names transition `{1}` twice")]
-    SecondTransition(String, String),
-    /// The key is not one of the stubborn set.
-    #[error("the key `{1}` of region `{0}` is not in its stubborn set")]
-    Key(String, String),
-    /// An edge carries a transition that the node does not follow.
-    #[error("an edge of `{1}` leaves node {0}, whose region postpones it")]
-    Postponed(usize, String),
-    /// Key edges are a cycle: on it, what is postponed would never happen.
-    #[error(
-        "node {0} is on a cycle of key edges; take the key from the region of one of its nodes, or let it follow all transitions"
-    )]
-    Cycle(usize),
-}
+/// Questions whether two steps can happen in the other order, as the checker asks them.
+pub struct Orders<'a>(Reductions<'a>);
 
-/// Checks the form of a diagram's regions: their names, and that no cycle consists of edges by the key transitions of their nodes.
-///
-/// # Errors
-/// What is wrong.
-pub fn check_regions(diagram: &Diagram, transitions: &FxHashSet<&str>) -> Result<(), RegionFault> {
-    if !diagram.is_reduced() {
-        return Ok(());
+impl<'a> Orders<'a> {
+    /// The transitions of the certificate are those of the system.
+    pub fn of(system: &'a System, certificate: &'a Certificate) -> Orders<'a> {
+        Orders(Reductions::of(system, certificate))
     }
-    let mut regions: FxHashMap<&str, (&Region, FxHashSet<&str>)> = FxHashMap::default();
-    for region in &diagram.regions {
-        let name = || region.name.clone();
-        let mut stubborn = FxHashSet::default();
-        for transition in &region.stubborn {
-            if !transitions.contains(transition.as_str()) {
-                return Err(RegionFault::NoTransition(name(), transition.clone()));
-            }
-            if !stubborn.insert(transition.as_str()) {
-                return Err(RegionFault::SecondTransition(name(), transition.clone()));
-            }
-        }
-        if let Some(key) = &region.key
-            && !stubborn.contains(key.as_str())
-        {
-            return Err(RegionFault::Key(name(), key.clone()));
-        }
-        if regions.insert(&region.name, (region, stubborn)).is_some() {
-            return Err(RegionFault::SecondRegion(name()));
-        }
-    }
-    let mut of_node: FxHashMap<usize, &(&Region, FxHashSet<&str>)> = FxHashMap::default();
-    for node in &diagram.nodes {
-        if let Some(name) = &node.region {
-            let region = regions.get(name.as_str());
-            let region = region.ok_or_else(|| RegionFault::NoRegion(node.id, name.clone()))?;
-            of_node.insert(node.id, region);
-        }
-    }
-    let mut key_edges: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    for edge in &diagram.edges {
-        let Some((region, stubborn)) = of_node.get(&edge.from) else {
-            continue;
-        };
-        for transition in &edge.transitions {
-            if !stubborn.contains(transition.as_str()) {
-                return Err(RegionFault::Postponed(edge.from, transition.clone()));
-            }
-            if region.key.as_ref() == Some(transition) {
-                key_edges.entry(edge.from).or_default().push(edge.to);
-            }
-        }
-    }
-    match on_a_cycle(&key_edges) {
-        Some(node) => Err(RegionFault::Cycle(node)),
-        None => Ok(()),
-    }
-}
 
-/// The least node on or behind a cycle; `None` if there is no cycle. Nodes are taken away whose successors are all taken away; what stays
-/// has a successor that stays.
-fn on_a_cycle(edges: &FxHashMap<usize, Vec<usize>>) -> Option<usize> {
-    let mut open: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut predecessors: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    let mut waiting = Vec::new();
-    for (&from, successors) in edges {
-        open.insert(from, successors.len());
-        for &to in successors {
-            predecessors.entry(to).or_default().push(from);
-            if !edges.contains_key(&to) {
-                waiting.push(to);
-            }
-        }
+    /// A formula over a state and the inputs of both steps; where it has no model, the second step after the first is possible before it
+    /// too, with the same result. `None` if that is plain.
+    ///
+    /// # Errors
+    /// When one of the two is no command, or too much was asked.
+    pub fn in_turn(
+        &mut self,
+        first: &'a str,
+        second: &'a str,
+    ) -> Result<Option<Term>, ObligationError> {
+        let owed = self.0.other_order(first, second, Possible::InTurn)?;
+        Ok(owed.map(|it| it.term))
     }
-    while let Some(node) = waiting.pop() {
-        // A node without successors is in the list once for each edge to it: its predecessors are told once.
-        for before in predecessors.remove(&node).into_iter().flatten() {
-            if let Some(count) = open.get_mut(&before) {
-                *count -= 1;
-                if *count == 0 {
-                    open.remove(&before);
-                    waiting.push(before);
-                }
-            }
-        }
+
+    /// The same; where it has no model, and both steps are possible, they can happen in both orders with the same result.
+    ///
+    /// # Errors
+    /// When one of the two is no command, or too much was asked.
+    pub fn at_once(
+        &mut self,
+        one: &'a str,
+        other: &'a str,
+    ) -> Result<Option<Term>, ObligationError> {
+        let owed = self.0.other_order(one, other, Possible::AtOnce)?;
+        Ok(owed.map(|it| it.term))
     }
-    open.into_keys().min()
 }
 
 /// The obligations that reduced diagrams have beside consecution and safety.
@@ -239,8 +164,9 @@ impl<'a> Reductions<'a> {
         found: &mut Vec<Obligation>,
     ) -> Result<(), ObligationError> {
         let diagram = prepared.diagram;
-        let names = self.relations.keys().copied().collect();
-        check_regions(diagram, &names).map_err(|fault| ObligationError::Region {
+        let order = self.certificate.transitions.iter();
+        let order = order.map(|it| it.name.as_str()).zip(0..).collect();
+        check_regions(diagram, &order).map_err(|fault| ObligationError::Region {
             diagram: diagram.name.clone(),
             fault,
         })?;
@@ -263,11 +189,14 @@ impl<'a> Reductions<'a> {
     ) -> Result<(), ObligationError> {
         let stubborn: FxHashSet<&str> = region.stubborn.iter().map(String::as_str).collect();
         let extent = region.formula().extent() as u64;
-        for transition in &self.certificate.transitions {
-            let postponed = &transition.name;
-            if stubborn.contains(postponed.as_str()) {
-                continue;
-            }
+        let certificate = self.certificate;
+        let others = certificate.transitions.iter().map(|it| &it.name);
+        let others = others.filter(|it| !stubborn.contains(it.as_str()));
+        let postponed: Vec<&String> = match &region.independent {
+            Some(independent) => independent.iter().collect(),
+            None => others.collect(),
+        };
+        for postponed in postponed {
             self.bounds.compared.charge(extent)?;
             if let Some(leaves) = self.leaves(region, postponed)? {
                 let part = ReductionPart::Closure {
@@ -329,6 +258,7 @@ impl<'a> Reductions<'a> {
     ) -> Result<(), ObligationError> {
         let diagram = prepared.diagram;
         let witness = self.commands.witness();
+        let asleep_anew = asleep_anew(diagram, &mut self.bounds.compared)?;
         let mut regions = FxHashMap::default();
         for region in &diagram.regions {
             let outside = self.bounds.formula(region.formula().not())?;
@@ -341,15 +271,20 @@ impl<'a> Reductions<'a> {
             }
             regions.insert(region.name.as_str(), (outside, key));
         }
-        for (node, label) in diagram.nodes.iter().zip(&prepared.before) {
-            let Some(region) = &node.region else { continue };
-            let Some((outside, key)) = regions.get(region.as_str()) else {
+        let nodes = diagram.nodes.iter().zip(&prepared.before);
+        let regions_of = nodes.flat_map(|(node, label)| {
+            let anew = asleep_anew.get(&node.id).into_iter().flatten().copied();
+            let own = node.region.iter().map(String::as_str);
+            own.chain(anew).map(move |region| (node, label, region))
+        });
+        for (node, label, region) in regions_of {
+            let Some((outside, key)) = regions.get(region) else {
                 continue;
             };
             let label = self.bounds.formula(label.clone())?;
             let part = ReductionPart::Containment {
                 node: node.id,
-                region: region.clone(),
+                region: region.to_owned(),
             };
             let assertions: &[&[Formula]] = &[assumed, &[label.clone(), outside.clone()]];
             found.push(self.bounds.owe(diagram, part, assertions)?);
@@ -377,7 +312,8 @@ impl<'a> Reductions<'a> {
         }
         let known = self.bounds.formulas(known)?;
         let violation = self.bounds.formula(property.formula.clone().not())?;
-        for region in &diagram.regions {
+        let of_nodes = diagram.regions.iter().filter(|it| it.independent.is_none());
+        for region in of_nodes {
             let mut assertions = vec![self.bounds.formula(region.formula())?, violation.clone()];
             let part = match &region.key {
                 None => ReductionPart::Quietness {
@@ -440,6 +376,27 @@ impl<'a> Reductions<'a> {
         self.orders.insert(name, owed.clone());
         Ok(owed)
     }
+}
+
+/// For each node, the regions of the transitions that sleep after one of its steps, and not before.
+fn asleep_anew<'d>(
+    diagram: &'d Diagram,
+    work: &mut Work,
+) -> Result<FxHashMap<usize, BTreeSet<&'d str>>, TooLarge> {
+    let names = |names: &'d [String]| names.iter().map(String::as_str).collect::<FxHashSet<_>>();
+    let asleep = diagram.nodes.iter();
+    let asleep: FxHashMap<usize, FxHashSet<&str>> =
+        asleep.map(|node| (node.id, names(&node.asleep))).collect();
+    let mut anew: FxHashMap<usize, BTreeSet<&str>> = FxHashMap::default();
+    for edge in &diagram.edges {
+        if let (Some(before), Some(after)) = (asleep.get(&edge.from), asleep.get(&edge.to)) {
+            work.charge(after.len() as u64)?;
+            anew.entry(edge.from)
+                .or_default()
+                .extend(after.difference(before).copied());
+        }
+    }
+    Ok(anew)
 }
 
 /// What [`Reductions::other_order`] says about two commands that have no input in common; `None` if it would nest too deeply.

@@ -105,10 +105,11 @@ pub fn diagram(scope: &Scope, name: &str, nodes: Nodes<'_>, edges: Edges<'_>) ->
         assumes: Vec::new(),
         nodes: nodes
             .iter()
-            .map(|(id, label)| Node {
-                id: *id,
-                label: label.iter().map(|text| read_term(scope, text)).collect(),
-                region: None,
+            .map(|(id, label)| {
+                Node::new(
+                    *id,
+                    label.iter().map(|text| read_term(scope, text)).collect(),
+                )
             })
             .collect(),
         edges: edges

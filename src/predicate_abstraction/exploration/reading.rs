@@ -1,7 +1,8 @@
 //! Reads the diagram off the tree.
 
 use super::{Exploration, State};
-use crate::slicing::graph::NodeIndex;
+use crate::predicate_abstraction::sleep::SleepSets;
+use crate::slicing::graph::{NodeIndex, TransitionIndex};
 use crate::slicing::oracle::Oracle;
 use crate::slicing::reading::diagram;
 use slabcert_certificates::diagram::{Diagram, Region};
@@ -38,18 +39,28 @@ impl Exploration<'_> {
         oracle: &Oracle<'_>,
         numbers: &BTreeMap<NodeIndex, usize>,
     ) {
-        let Some(reduction) = &self.reduction else {
-            return;
-        };
         let mut regions: BTreeMap<usize, Region> = BTreeMap::new();
+        let mut sleeping: BTreeMap<TransitionIndex, Region> = BTreeMap::new();
         for (index, number) in numbers {
-            if let Some(region) = self.nodes[index.0].region {
+            for asleep in &self.nodes[index.0].asleep {
+                if !sleeping.contains_key(asleep) {
+                    let sleep = self.sleep.as_ref();
+                    let region = sleep.and_then(|it| it.certified(oracle, *asleep));
+                    sleeping.extend(region.map(|region| (*asleep, region)));
+                }
+                let name = SleepSets::region_name(*asleep);
+                diagram.nodes[*number].asleep.push(name);
+            }
+            if let (Some(region), Some(reduction)) = (self.nodes[index.0].region, &self.reduction) {
                 let certified = || reduction.certified(oracle, region);
                 let region = regions.entry(region).or_insert_with(certified);
                 diagram.nodes[*number].region = Some(region.name.clone());
             }
         }
-        diagram.regions = regions.into_values().collect();
+        diagram.regions = regions
+            .into_values()
+            .chain(sleeping.into_values())
+            .collect();
         // Of the transitions that were taken out of the search, a node follows only those of its region as well.
         let followed: BTreeMap<&str, BTreeSet<&str>> = (diagram.regions.iter())
             .map(|it| {

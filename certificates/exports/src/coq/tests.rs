@@ -55,11 +55,7 @@ fn example() -> (System, Certificate, Proofs) {
         diagrams: vec![Diagram {
             name: "main".into(),
             assumes: Vec::new(),
-            nodes: vec![Node {
-                id: 7,
-                label: vec![term("(<= 0 |x \"*)|)")],
-                region: None,
-            }],
+            nodes: vec![Node::new(7, vec![term("(<= 0 |x \"*)|)")])],
             edges: vec![Edge {
                 from: 7,
                 to: 7,

@@ -55,11 +55,7 @@ pub(crate) fn example() -> (System, Certificate) {
         }],
         ..System::default()
     };
-    let node = |id, label| diagram::Node {
-        id,
-        label,
-        region: None,
-    };
+    let node = |id, label| diagram::Node::new(id, label);
     let edge = |from, to, transitions: &[&str]| diagram::Edge {
         from,
         to,

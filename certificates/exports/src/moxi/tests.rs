@@ -122,11 +122,7 @@ fn evidence() -> Certificate {
     let diagram = |name: &str, assumes: &[&str], bound: i32| Diagram {
         name: name.to_owned(),
         assumes: assumes.iter().map(|other| (*other).to_owned()).collect(),
-        nodes: vec![Node {
-            id: 0,
-            label: vec![int("x").less(Term::int(bound))],
-            region: None,
-        }],
+        nodes: vec![Node::new(0, vec![int("x").less(Term::int(bound))])],
         edges: vec![],
         regions: Vec::new(),
     };

@@ -198,13 +198,14 @@ mod tests {
         };
         let [at, x] = ["P.location", "x"].map(|name| Term::named(name, Sort::Int));
         let number = |number: usize| Term::int(i64::try_from(number).unwrap_or(0));
-        let node = |id: usize| Node {
-            id,
-            label: vec![
-                at.clone().equals(number(id % 2)),
-                x.clone().less(number(id)),
-            ],
-            region: None,
+        let node = |id: usize| {
+            Node::new(
+                id,
+                vec![
+                    at.clone().equals(number(id % 2)),
+                    x.clone().less(number(id)),
+                ],
+            )
         };
         let diagram = Diagram {
             nodes: (0..nodes).map(node).collect(),

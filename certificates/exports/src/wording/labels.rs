@@ -52,11 +52,7 @@ impl Wording<'_> {
 
     /// The lines of one label. No conjunct at all is `true`.
     pub fn label(&self, conjuncts: &[Term]) -> Vec<String> {
-        let node = Node {
-            id: 0,
-            label: conjuncts.to_vec(),
-            region: None,
-        };
+        let node = Node::new(0, conjuncts.to_vec());
         let facts = self.together(self.single_facts(0, &node));
         texts(&facts)
     }

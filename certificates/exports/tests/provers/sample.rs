@@ -94,11 +94,7 @@ impl Sample {
         let nodes = labels
             .iter()
             .enumerate()
-            .map(|(id, label)| Node {
-                id,
-                label: label.iter().map(|text| self.term(text)).collect(),
-                region: None,
-            })
+            .map(|(id, label)| Node::new(id, label.iter().map(|text| self.term(text)).collect()))
             .collect();
         let edges = edges
             .iter()

@@ -132,12 +132,14 @@ fn certificate(scope: &Scope, value: &Term) -> Certificate {
                 id: 0,
                 label: Vec::new(),
                 region: Some("region".to_owned()),
+                asleep: Vec::new(),
             }],
             regions: vec![Region {
                 name: "region".to_owned(),
                 label: Vec::new(),
                 stubborn: vec!["left".to_owned()],
                 key: Some("left".to_owned()),
+                independent: None,
             }],
             ..Diagram::default()
         }],
