@@ -2,7 +2,8 @@
 
     A node with a region follows only the transitions of the region's stubborn set. The others are *postponed*: a run to an error is
     changed, by moving a stubborn transition in front of the postponed ones before it, or by adding the key transition in front of a run
-    that has no stubborn one, until the diagram follows it. The hypotheses of the first section are the obligations of a reduced diagram,
+    that has no stubborn one, until the diagram follows it. A transition may *sleep* in a node: it is not followed there, since the runs in which
+    it can move to the front were followed from a node before, where it comes first in a fixed order. The hypotheses of the first section are the obligations of a reduced diagram,
     one for one; those of the second say them for guarded commands with inputs, where they have no quantifier: these are what the checker
     asks. Invariants of other diagrams, which may be assumed, are [known]: they hold after every step, postponed or not. *)
 
@@ -28,10 +29,17 @@ Variable inside : region -> state -> Prop.
 Variable stubborn : region -> transition -> Prop.
 Variable key : region -> option transition.
 Variable edge : node -> transition -> node -> Prop.
+(** What sleeps in a node; for each transition, where it may sleep, and what may happen meanwhile; the order in which nodes follow. *)
+Variable asleep : node -> transition -> Prop.
+Variable bedroom : transition -> state -> Prop.
+Variable independent : transition -> transition -> Prop.
+Variable order : transition -> nat.
 (** Acyclic key edges have a rank: how many key edges can follow one another. *)
 Variable rank : node -> nat.
 
 Hypothesis stubborn_or_not : forall r t, stubborn r t \/ ~ stubborn r t.
+Hypothesis asleep_or_not : forall n t, asleep n t \/ ~ asleep n t.
+Hypothesis independent_or_not : forall z t, {independent z t} + {~ independent z t}.
 
 Definition follows (n : node) (t : transition) : Prop :=
   match region_of n with Some r => stubborn r t | None => True end.
@@ -41,10 +49,10 @@ Definition has_key (n : node) (k : transition) : Prop :=
 
 Hypothesis known_initially : forall s, initial s -> known s.
 Hypothesis known_after : forall t s s', known s -> step t s s' -> known s'.
-Hypothesis initiation : forall s, initial s -> exists n, label n s.
+Hypothesis initiation : forall s, initial s -> exists n, label n s /\ forall z, ~ asleep n z.
 Hypothesis safety : forall n s, known s -> label n s -> ~ violation s.
-Hypothesis consecution : forall n t s s', known s -> label n s -> follows n t -> step t s s' ->
-  exists m, edge n t m /\ label m s'.
+Hypothesis consecution : forall n t s s', known s -> label n s -> follows n t -> ~ asleep n t ->
+  step t s s' -> exists m, edge n t m /\ label m s'.
 Hypothesis containment : forall n r s, region_of n = Some r -> known s -> label n s -> inside r s.
 Hypothesis closure : forall r t s s', ~ stubborn r t -> known s -> inside r s -> step t s s' -> inside r s'.
 Hypothesis commutation : forall r t a s s1 s2, ~ stubborn r t -> stubborn r a -> known s -> inside r s ->
@@ -58,6 +66,19 @@ Hypothesis persistence : forall r k t s s' s1, key r = Some k -> ~ stubborn r t 
 Hypothesis preservation : forall r k s s', key r = Some k -> known s -> inside r s -> violation s -> step k s s' ->
   violation s'.
 Hypothesis acyclic : forall n k m l, has_key n k -> edge n k m -> has_key m l -> rank m < rank n.
+
+(** What sleeps after a step slept before it, or was followed before the step; and the step may happen meanwhile. *)
+Hypothesis sleeping : forall n t m z, edge n t m -> asleep m z ->
+  independent z t /\ (asleep n z \/ follows n z /\ ~ asleep n z /\ order z < order t).
+Hypothesis sleep_containment : forall n t m z s, edge n t m -> asleep m z -> ~ asleep n z -> known s -> label n s ->
+  bedroom z s.
+Hypothesis sleep_closure : forall z t s s', independent z t -> known s -> bedroom z s -> step t s s' -> bedroom z s'.
+Hypothesis sleep_commutation : forall z t s s1 s2, independent z t -> known s -> bedroom z s ->
+  step t s s1 -> step z s1 s2 -> exists s3, step z s s3 /\ step t s3 s2.
+(** In a node with a region, what is postponed may happen while a stubborn transition sleeps, and the key does not sleep. *)
+Hypothesis postponed_independent : forall n r z t, region_of n = Some r -> asleep n z -> stubborn r z -> ~ stubborn r t ->
+  independent z t.
+Hypothesis key_awake : forall n r k, region_of n = Some r -> key r = Some k -> ~ asleep n k.
 
 Fixpoint run (w : list transition) (s e : state) : Prop :=
   match w with
@@ -116,37 +137,135 @@ Proof.
     right; exists (t :: v), a, x; repeat split; [constructor; auto | exact Pa].
 Qed.
 
+(** A transition is in front of a run if all before it may happen while it sleeps. *)
+Definition in_front (z : transition) (w : list transition) : Prop :=
+  exists v x, w = v ++ z :: x /\ Forall (independent z) v.
+
+Lemma in_front_moves z v : Forall (independent z) v -> forall s e, known s -> bedroom z s -> run (v ++ [z]) s e ->
+  run (z :: v) s e.
+Proof.
+  induction 1 as [|t v Ind _ IH]; cbn; intros s e Ks Bs R; [exact R|].
+  destruct R as (s1 & T & R).
+  destruct (IH s1 e (known_after t s s1 Ks T) (sleep_closure z t s s1 Ind Ks Bs T) R) as (s2 & Z & R2).
+  destruct (sleep_commutation z t s s1 s2 Ind Ks Bs T Z) as (s3 & Z' & T').
+  exists s3; split; [exact Z' | exists s2; auto].
+Qed.
+
+(** It stays in front if something that may happen meanwhile is put in. *)
+Lemma in_front_with z a v x : independent z a -> in_front z (v ++ x) -> in_front z (v ++ a :: x).
+Proof.
+  intros Ind (v' & x' & Eq & All).
+  destruct (app_eq_app _ _ _ _ Eq) as (l & [(Ev & Ex) | (Ev & Ex)]).
+  - destruct l as [|t l]; cbn in Ex.
+    + subst. rewrite app_nil_r in *. exists (v' ++ [a]), x'. split.
+      * rewrite <- app_assoc; reflexivity.
+      * apply Forall_app; auto.
+    + injection Ex as -> ->. subst. exists v', (l ++ a :: x). split; [|exact All].
+      rewrite <- app_assoc; reflexivity.
+  - subst. exists (v ++ a :: l), x'. split.
+    + rewrite <- app_assoc; reflexivity.
+    + apply Forall_app in All as [Av Al]. apply Forall_app; auto.
+Qed.
+
+Lemma some_in_front m w : (exists z, asleep m z /\ in_front z w) \/ (forall z, asleep m z -> ~ in_front z w).
+Proof.
+  induction w as [|t w IH] using rev_ind.
+  { right. intros z _ (v & x & Eq & _). destruct v; discriminate. }
+  destruct IH as [(z & A & v & x & -> & All) | None].
+  { left. exists z; split; [exact A|]. exists v, (x ++ [t]). split; [rewrite <- app_assoc; reflexivity | exact All]. }
+  assert (Split : forall z, in_front z (w ++ [t]) -> in_front z w \/ z = t /\ Forall (independent z) w).
+  { intros z (v & x & Eq & All). destruct x as [|u x] using rev_ind.
+    - apply app_inj_tail in Eq as [<- <-]; auto.
+    - left. exists v, x. split; [|exact All].
+      change (z :: x ++ [u]) with ((z :: x) ++ [u]) in Eq. rewrite app_assoc in Eq.
+      apply app_inj_tail in Eq as [-> _]; reflexivity. }
+  destruct (asleep_or_not m t) as [A|A].
+  - destruct (Forall_dec _ (independent_or_not t) w) as [All|Not].
+    + left. exists t; split; [exact A|]. exists w, []; auto.
+    + right. intros z Az F. destruct (Split z F) as [F' | [-> All]]; [exact (None z Az F') | exact (Not All)].
+  - right. intros z Az F. destruct (Split z F) as [F' | [-> _]]; [exact (None z Az F') | exact (A Az)].
+Qed.
+
+(** A run to a violation that was not followed before: nothing that sleeps is in front of it. *)
+Definition missing (n : node) (s : state) (w : list transition) (e : state) : Prop :=
+  known s /\ label n s /\ run w s e /\ violation e /\ forall z, asleep n z -> bedroom z s /\ ~ in_front z w.
+
+(** If a transition that the node follows can go first, then one can after which the rest was not followed before. *)
+Lemma follow_first bound : forall n s w e a v x s', order a < bound -> missing n s w e -> w = v ++ a :: x ->
+  follows n a -> ~ asleep n a -> step a s s' -> run (v ++ x) s' e ->
+  exists m s' w', missing m s' w' e /\ length w' < length w.
+Proof.
+  induction bound as [|bound IH]; intros n s w e a v x s' Below Missing Eq Fa Aa A R; [lia|].
+  destruct Missing as (Ks & L & Rw & V & Sleep).
+  destruct (consecution n a s s' Ks L Fa Aa A) as (m & Edge & Lm).
+  assert (Inside : forall z, asleep m z -> bedroom z s).
+  { intros z Az. destruct (asleep_or_not n z) as [An|An]; [exact (proj1 (Sleep z An))|].
+    exact (sleep_containment n a m z s Edge Az An Ks L). }
+  destruct (some_in_front m (v ++ x)) as [(z & Az & F) | None].
+  - destruct (sleeping n a m z Edge Az) as (Ind & Before).
+    pose proof (in_front_with z a v x Ind F) as Front. rewrite <- Eq in Front.
+    destruct Before as [An | (Fz & An & Less)].
+    { exfalso. exact (proj2 (Sleep z An) Front). }
+    destruct Front as (v' & x' & Eq' & All).
+    rewrite Eq' in Rw. replace (v' ++ z :: x') with ((v' ++ [z]) ++ x') in Rw by (rewrite <- app_assoc; reflexivity).
+    apply run_app in Rw as (s2 & Rv & Rx).
+    destruct (in_front_moves z v' All s s2 Ks (Inside z Az) Rv) as (s1 & Z & Rv').
+    apply (IH n s w e z v' x' s1 ltac:(lia)); try assumption.
+    + repeat split; try assumption; try (apply Sleep; assumption).
+      rewrite Eq'. replace (v' ++ z :: x') with ((v' ++ [z]) ++ x') by (rewrite <- app_assoc; reflexivity).
+      apply run_app; exists s2; auto.
+    + apply run_app; exists s2; auto.
+  - exists m, s', (v ++ x). split.
+    + refine (conj _ (conj Lm (conj R (conj V _)))); [eauto using known_after|].
+      intros z Az; split; [|exact (None z Az)].
+      exact (sleep_closure z a s s' (proj1 (sleeping n a m z Edge Az)) Ks (Inside z Az) A).
+    + rewrite Eq, !app_length; cbn; lia.
+Qed.
+
 (** A run to a violation, from a node, has a shorter one from a successor, or one as long from a successor by its key. *)
-Lemma advance n s w e : known s -> label n s -> run w s e -> violation e -> exists m s' w' e',
-  known s' /\ label m s' /\ run w' s' e' /\ violation e' /\
+Lemma advance n s w e : missing n s w e -> exists m s' w' e', missing m s' w' e' /\
   (length w' < length w \/ length w' = length w /\ exists k, has_key n k /\ edge n k m).
 Proof.
-  intros Ks L R V. destruct w as [|t w].
+  intros Missing. pose proof Missing as (Ks & L & R & V & Sleep). destruct w as [|t w].
   { cbn in R; subst. exfalso; exact (safety n e Ks L V). }
-  assert (Step : forall a x, follows n a -> length x <= length w -> run (a :: x) s e -> exists m s' w' e',
-    known s' /\ label m s' /\ run w' s' e' /\ violation e' /\
-    (length w' < length (t :: w) \/ length w' = length (t :: w) /\ exists k, has_key n k /\ edge n k m)).
-  { intros a x Fa Short (s' & A & Rx). destruct (consecution n a s s' Ks L Fa A) as (m & _ & Lm).
-    exists m, s', x, e. repeat split; eauto using known_after. left; cbn; lia. }
+  assert (First : forall a v x s', t :: w = v ++ a :: x -> follows n a -> ~ asleep n a -> step a s s' -> run (v ++ x) s' e ->
+    exists m s' w' e', missing m s' w' e' /\
+      (length w' < length (t :: w) \/ length w' = length (t :: w) /\ exists k, has_key n k /\ edge n k m)).
+  { intros a v x s' Eq Fa Aa A Rx.
+    destruct (follow_first (S (order a)) n s (t :: w) e a v x s' ltac:(lia) Missing Eq Fa Aa A Rx) as (m & s1 & w' & M & Less).
+    exists m, s1, w', e; auto. }
   destruct (region_of n) as [r|] eqn:Region.
-  2:{ apply (Step t w); [unfold follows; rewrite Region; exact Logic.I | lia | exact R]. }
+  2:{ destruct R as (s' & T & Rw). apply (First t [] w s'); cbn; auto.
+      - unfold follows; rewrite Region; exact Logic.I.
+      - intros A. apply (proj2 (Sleep t A)). exists [], w; auto. }
   assert (Is : inside r s) by (exact (containment n r s Region Ks L)).
   destruct (first_stubborn r (t :: w)) as [Out | (v & a & x & Eq & Out & Pa)].
   - destruct (key r) as [k|] eqn:Key.
     + destruct (enabledness n r k s Region Key Ks L) as (s' & K).
       destruct (key_first r k _ Key Out s s' e Ks Is K R V) as (e' & R' & V').
       assert (Fk : follows n k) by (unfold follows; rewrite Region; exact (key_stubborn r k Key)).
-      destruct (consecution n k s s' Ks L Fk K) as (m & Edge & Lm).
-      exists m, s', (t :: w), e'. repeat split; eauto using known_after.
-      right; split; [reflexivity | exists k; split; [exists r; auto | exact Edge]].
+      destruct (consecution n k s s' Ks L Fk (key_awake n r k Region Key) K) as (m & Edge & Lm).
+      exists m, s', (t :: w), e'. split.
+      * refine (conj _ (conj Lm (conj R' (conj V' _)))); [eauto using known_after|]. intros z Az; split.
+        -- destruct (sleeping n k m z Edge Az) as (Ind & _). apply (sleep_closure z k s s' Ind Ks); [|exact K].
+           destruct (asleep_or_not n z) as [An|An]; [exact (proj1 (Sleep z An))|].
+           exact (sleep_containment n k m z s Edge Az An Ks L).
+        -- intros Front. destruct (sleeping n k m z Edge Az) as (_ & [An | (Fz & _ & _)]).
+           ++ exact (proj2 (Sleep z An) Front).
+           ++ destruct Front as (v & x & Eq & _). unfold postponed in Out. rewrite Eq in Out.
+              apply Forall_app in Out as [_ Out]. apply Forall_inv in Out.
+              unfold follows in Fz. rewrite Region in Fz. exact (Out Fz).
+      * right; split; [reflexivity | exists k; split; [exists r; auto | exact Edge]].
     + exfalso. destruct (stays r _ Out s e Ks Is R) as [Ke Ie]. exact (quietness r e Key Ke Ie V).
   - rewrite Eq in R. replace (v ++ a :: x) with ((v ++ [a]) ++ x) in R by (rewrite <- app_assoc; reflexivity).
     apply run_app in R as (m & Rv & Rx).
     destruct (to_front r a v Pa Out s m Ks Is Rv) as (s' & A & Rv').
-    apply (Step a (v ++ x)).
+    apply (First a v x s' Eq).
     + unfold follows; rewrite Region; exact Pa.
-    + apply (f_equal (@length _)) in Eq. rewrite app_length in *. cbn in Eq. lia.
-    + exists s'; split; [exact A | apply run_app; exists m; auto].
+    + intros An. apply (proj2 (Sleep a An)). rewrite Eq. exists v, x. split; [reflexivity|].
+      apply Forall_impl with (2 := Out). intros u Pu. exact (postponed_independent n r a u Region An Pa Pu).
+    + exact A.
+    + apply run_app; exists m; auto.
 Qed.
 
 (** Nodes without a key are below all others. *)
@@ -167,15 +286,15 @@ Proof.
 Qed.
 
 Lemma no_run : forall length_bound height_bound n s w e, length w <= length_bound -> height n <= height_bound ->
-  known s -> label n s -> run w s e -> ~ violation e.
+  ~ missing n s w e.
 Proof.
   induction length_bound as [length_bound Shorter] using lt_wf_ind.
   induction height_bound as [height_bound Lower] using lt_wf_ind.
-  intros n s w e Length Height Ks L R V.
-  destruct (advance n s w e Ks L R V) as (m & s' & w' & e' & Ks' & Lm & R' & V' & [Less | (Same & k & K & Edge)]).
-  - exact (Shorter (length w') ltac:(lia) (height m) m s' w' e' (le_n _) (le_n _) Ks' Lm R' V').
+  intros n s w e Length Height Missing.
+  destruct (advance n s w e Missing) as (m & s' & w' & e' & Missing' & [Less | (Same & k & K & Edge)]).
+  - exact (Shorter (length w') ltac:(lia) (height m) m s' w' e' (le_n _) (le_n _) Missing').
   - pose proof (height_falls n k m K Edge).
-    exact (Lower (height m) ltac:(lia) m s' w' e' ltac:(lia) (le_n _) Ks' Lm R' V').
+    exact (Lower (height m) ltac:(lia) m s' w' e' ltac:(lia) (le_n _) Missing').
 Qed.
 
 Lemma reached_by_run s : reached s -> exists s0 w, initial s0 /\ run w s0 s.
@@ -187,9 +306,10 @@ Qed.
 
 Theorem reduced_diagrams_prove : forall s, reached s -> ~ violation s.
 Proof.
-  intros s Reached. destruct (reached_by_run s Reached) as (s0 & w & Init & R).
-  destruct (initiation s0 Init) as (n & L).
-  exact (no_run (length w) (height n) n s0 w s (le_n _) (le_n _) (known_initially s0 Init) L R).
+  intros s Reached V. destruct (reached_by_run s Reached) as (s0 & w & Init & R).
+  destruct (initiation s0 Init) as (n & L & Nothing).
+  apply (no_run (length w) (height n) n s0 w s (le_n _) (le_n _)).
+  repeat split; auto; exfalso; eapply Nothing; eassumption.
 Qed.
 
 End Diagrams.
