@@ -6,5 +6,6 @@
 mod blocks;
 mod interactions;
 mod interleaving;
+mod scheduler;
 
 pub use interleaving::interleave;

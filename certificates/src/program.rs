@@ -25,7 +25,10 @@ pub use blocks::{Block, BlockFault, CutPoints};
 pub(crate) use decode::read;
 use encode::write;
 pub use path::Path;
-pub use scheduler::{Call, Event, Extent, Scheduler, Signal, Thread, Trigger};
+pub use scheduler::{
+    Call, DELTA, Effects, Event, Extent, MOST_SCHEDULED, Scheduler, SchedulerFault, Signal, TIME,
+    Thread, Trigger,
+};
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;
@@ -307,7 +310,17 @@ impl Program {
                 (vec![block.process], origin, lines),
             )
         });
+        let scheduled = self.scheduler.iter().flat_map(|scheduler| {
+            [DELTA, TIME].map(|name| {
+                let origin = Origin::of(None, name.to_owned());
+                (
+                    name.to_owned(),
+                    (scheduler.processes(), origin, (None, None)),
+                )
+            })
+        });
         let all = commands.chain(internal).chain(steps).chain(blocks);
+        let all = all.chain(scheduled);
         let known: FxHashMap<String, _> = all.collect();
         for transition in &mut system.transitions {
             if let Some((participants, origin, lines)) = known.get(&transition.name) {

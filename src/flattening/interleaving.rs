@@ -5,13 +5,17 @@
 
 use super::blocks;
 use super::interactions::Interactions;
-use slabcert_certificates::program::{Command, Move, Program};
+use super::scheduler;
+use slabcert_certificates::program::{Command, DELTA, Move, Program, TIME};
 use slabcert_certificates::system::{Conjunct, Property, System, Transition, Update};
 use slabcert_certificates::term::Term;
 use std::collections::BTreeSet;
 
 /// The flat system of a program whose commands and interactions are taken one at a time.
 pub fn interleave(program: &Program) -> System {
+    let scheduler = program.scheduler.as_deref();
+    let plain = scheduler::expanded(program);
+    let program = plain.as_ref().unwrap_or(program);
     let mut system = System {
         name: program.name.clone(),
         variables: program.variables.clone(),
@@ -32,6 +36,11 @@ pub fn interleave(program: &Program) -> System {
         .chain(blocks::transitions(program, &premises))
         .chain(interactions.transitions(&premises))
         .collect();
+    for transition in &mut system.transitions {
+        if let (Some(scheduler), [DELTA | TIME]) = (scheduler, [transition.name.as_str()]) {
+            transition.participants = scheduler.processes();
+        }
+    }
     let properties = program.properties.iter().enumerate();
     system.properties = properties
         .map(|(index, property)| Property {

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod random;
+mod scheduler;
 
 use slabcert::flattening::interleave;
 use slabcert_certificates::bundle::{BundleParts, write_bundle};

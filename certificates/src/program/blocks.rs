@@ -7,7 +7,7 @@
 //! excludes; and between cut points there is no cycle, so that nothing is chosen twice in a step. Locations between cut points are never
 //! seen: no process begins at one, and no property speaks of one.
 
-use super::{Command, Program};
+use super::{Call, Command, Program, Scheduler};
 use crate::smtlib::Position;
 use crate::structure::Origin;
 use crate::term::{MAXIMAL_DEPTH, Operator, Term};
@@ -20,6 +20,9 @@ pub type CutPoints = BTreeMap<usize, BTreeSet<usize>>;
 /// How many commands and bytes of names all blocks of a program may have together. A command counts once for each cut point from which it can
 /// be reached.
 pub const MOST_BLOCKS: usize = 1 << 20;
+
+/// How many levels of formulas a call of the scheduler adds at most, or the beginning of a block where there is one.
+const CALL_LEVELS: u32 = 8;
 
 /// Why cut points are none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,7 +108,7 @@ impl Program {
         for (process, cuts) in &self.cuts {
             let leaving = self.leaving(*process);
             for from in cuts {
-                let (_, ends) = self.reach(*from, cuts, &leaving);
+                let (_, ends) = self.reach(*from, cuts, &leaving, &|_| 1);
                 blocks.extend(ends.into_iter().map(|to| Block {
                     process: *process,
                     from: *from,
@@ -116,19 +119,20 @@ impl Program {
         blocks
     }
 
-    /// How many commands the paths from a cut point to the next ones have together, and these.
+    /// How much the commands weigh together on the paths from a cut point to the next ones, and these.
     fn reach(
         &self,
         from: usize,
         cuts: &BTreeSet<usize>,
         leaving: &BTreeMap<usize, Vec<usize>>,
+        weight: &dyn Fn(usize) -> usize,
     ) -> (usize, BTreeSet<usize>) {
-        let mut commands = 0;
+        let mut commands: usize = 0;
         let mut known = BTreeSet::new();
         let mut open = vec![from];
         while let Some(location) = open.pop() {
             for command in leaving.get(&location).into_iter().flatten() {
-                commands += 1;
+                commands = commands.saturating_add(weight(*command));
                 let to = self.commands[*command].moves[0].to;
                 if known.insert(to) && !cuts.contains(&to) {
                     open.push(to);
@@ -176,18 +180,26 @@ impl Program {
         let ranged = self.ranges.iter().flat_map(|range| &range.variables);
         let ranged: FxHashSet<usize> = ranged.copied().collect();
         let mut chosen = FxHashSet::default();
-        for command in self.commands.iter().filter(|it| self.is_inside_blocks(it)) {
+        let commands = self.commands.iter().enumerate();
+        for (index, command) in commands.filter(|(_, it)| self.is_inside_blocks(it)) {
             let name = || command.name.clone();
             let is_relation = !command.relation.is_empty() || !command.modifies.is_empty();
             if command.statement().is_none() || is_relation {
                 return Err(BlockFault::NoStatement(name()));
             }
-            self.check_statement(command, &ranged)?;
+            let call = self.scheduler.as_ref().and_then(|it| it.calls.get(&index));
+            self.check_statement(command, call, &ranged)?;
             if !command.choices.iter().all(|input| chosen.insert(*input)) {
                 return Err(BlockFault::ChosenTwice(name()));
             }
         }
-        let mut amount = 0;
+        let scheduler = self.scheduler.as_deref();
+        let cycle = scheduler.map_or(0, Scheduler::delta_amount);
+        let weight = |command: usize| match scheduler.and_then(|it| it.calls.get(&command)) {
+            Some(Call::NotifyNow(_) | Call::Start(_)) => 1 + cycle,
+            _ => 1,
+        };
+        let mut amount: usize = 0;
         for (process, cuts) in &self.cuts {
             let own = &self.processes[*process];
             if self.edges.iter().any(|edge| edge.process == *process) {
@@ -218,11 +230,12 @@ impl Program {
             }
             self.check_ends(cuts, &leaving)?;
             for cut in cuts {
-                let (commands, ends) = self.reach(*cut, cuts, &leaving);
+                let (commands, ends) = self.reach(*cut, cuts, &leaving, &weight);
                 let names = ends.iter().chain([cut]);
                 let names = names.map(|end| self.location_name(*process, *end).len());
                 let names = names.max().unwrap_or(0) + own.name.len();
-                amount += commands + ends.len() * (names + 1);
+                let names = ends.len() * (names + 1);
+                amount = amount.saturating_add(commands).saturating_add(names);
                 if amount > MOST_BLOCKS {
                     return Err(BlockFault::TooMany);
                 }
@@ -236,6 +249,7 @@ impl Program {
     fn check_statement(
         &self,
         command: &Command,
+        call: Option<&Call>,
         ranged: &FxHashSet<usize>,
     ) -> Result<(), BlockFault> {
         let name = || command.name.clone();
@@ -245,7 +259,10 @@ impl Program {
             .and_then(|step| self.processes[step.process].location);
         let location = location.map(|it| &self.variables[it].current);
         let guard = command.guard.iter().map(|it| &it.formula);
-        let mut terms = guard.chain(command.updates.iter().map(|it| &it.value));
+        let given = call.and_then(Call::given);
+        let mut terms = guard
+            .chain(command.updates.iter().map(|it| &it.value))
+            .chain(given);
         if terms.any(|term| location.is_some_and(|it| term.symbols().contains(it))) {
             return Err(BlockFault::ReadsLocation(name()));
         }
@@ -284,7 +301,12 @@ impl Program {
     }
 
     /// Whether a conjunct says that a location is a cut point, or one of several.
-    fn states_cut(&self, conjunct: &Term, location: usize, cuts: &BTreeSet<usize>) -> bool {
+    pub(super) fn states_cut(
+        &self,
+        conjunct: &Term,
+        location: usize,
+        cuts: &BTreeSet<usize>,
+    ) -> bool {
         match conjunct.as_application() {
             Some((Operator::Or, parts)) => {
                 parts.iter().all(|it| self.states_cut(it, location, cuts))
@@ -366,20 +388,24 @@ impl Program {
         while let Some(location) = open.pop() {
             // From a cut point on, everything begins anew.
             let own = if cuts.contains(&location) {
-                0
+                self.scheduler.as_ref().map_or(0, |_| CALL_LEVELS)
             } else {
                 nesting.get(&location).copied().unwrap_or(0)
             };
             for command in leaving.get(&location).into_iter().flatten() {
+                let calls = self.scheduler.as_ref().map(|it| &it.calls);
+                let call = calls.and_then(|it| it.get(command));
                 let command = &self.commands[*command];
                 let to = command.moves[0].to;
                 let guard = command.guard.iter().map(|it| &it.formula);
                 let depths = guard
                     .chain(command.updates.iter().map(|it| &it.value))
+                    .chain(call.and_then(Call::given))
                     .map(Term::depth);
                 // Where paths meet, each adds a condition, of which there may be a disjunction of conjunctions.
                 let after = own
                     .saturating_add(depths.max().unwrap_or(0))
+                    .saturating_add(call.map_or(0, |_| CALL_LEVELS))
                     .saturating_add(entering[&to] + 3);
                 let known = nesting.entry(to).or_default();
                 *known = after.max(*known);

@@ -138,10 +138,16 @@ impl Reader<'_> {
                 return Err(Malformed::new(pointer, message));
             }
         }
+        if let Some(scheduler) = json.scheduler {
+            let read = self.scheduler(scheduler, &program)?;
+            program.scheduler = Some(Box::new(read));
+        }
         self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
         program.properties = each(json.properties, "properties", |property, pointer| {
             self.property(property, &program, pointer)
         })?;
+        let faults = program.check_scheduler();
+        faults.map_err(|fault| Malformed::new(located("scheduler"), fault.to_string()))?;
         Ok(program)
     }
 

@@ -6,7 +6,7 @@ use super::format::{
     OriginJson, ParticipantJson, ProcessJson, ProgramJson, PropertyJson, RangeJson, RequiresJson,
     UpdateJson, VERSION, VariableJson,
 };
-use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement};
+use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement, scheduler};
 use crate::smtlib::{Position, print_term};
 use crate::structure::{Family, IndexRange, Origin};
 use crate::system::Conjunct;
@@ -69,6 +69,10 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
             .map(|command| command_json(command, program))
             .collect(),
         cuts: cuts_json(program),
+        scheduler: program
+            .scheduler
+            .as_ref()
+            .map(|it| scheduler::json(it, program)),
         edges: program
             .edges
             .iter()

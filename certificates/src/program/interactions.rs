@@ -3,7 +3,7 @@
 
 use super::decode::{Allowed, Reader, each, located, position, unique};
 use super::format::{AssignmentJson, BlockingRuleJson, EdgeJson, InteractionJson};
-use super::{BlockingRule, Edge, Interaction, Program};
+use super::{BlockingRule, DELTA, Edge, Interaction, Program, TIME};
 use crate::reading::Malformed;
 use crate::term::Term;
 use rustc_hash::FxHashSet;
@@ -60,10 +60,12 @@ impl Reader<'_> {
         let blocks: Vec<String> = blocks.collect();
         let commands = program.commands.iter().map(|it| it.name.as_str());
         let commands = commands.chain(blocks.iter().map(String::as_str));
+        let scheduled = program.scheduler.iter().flat_map(|_| [DELTA, TIME]);
         let names = commands.chain(edges.iter().map(String::as_str));
+        let names = names.chain(scheduled);
         unique(
             names.chain(steps.iter().map(|it| it.name.as_str())),
-            "commands, blocks, edges and steps of interactions",
+            "commands, blocks, edges, and steps of interactions and of the scheduler",
         )
     }
 

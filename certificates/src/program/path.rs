@@ -1,6 +1,6 @@
 //! The path that a process takes in a block: its commands are carried out, one after the other, from a state and what is chosen.
 
-use super::{Block, Program};
+use super::{Block, Effects, Program};
 use crate::term::{Assignment, EvaluationError, Symbol, Term, Value};
 use crate::work::Work;
 use rustc_hash::FxHashMap;
@@ -35,7 +35,21 @@ impl Program {
             ..Path::default()
         };
         let mut written: FxHashMap<&Symbol, Value> = FxHashMap::default();
+        let mut new = Vec::new();
+        if let Some(scheduler) = &self.scheduler {
+            let mut effects = Effects::of(self, scheduler, values, work);
+            new = effects.begin(block.process, block.from)?;
+        }
         loop {
+            for (variable, value) in new.drain(..) {
+                written.insert(&self.variables[variable].current, value.clone());
+                path.values.insert(variable, value);
+            }
+            let cuts = self.cuts.get(&block.process);
+            let is_seen = cuts.is_none_or(|cuts| cuts.contains(&path.end));
+            if is_seen && !path.commands.is_empty() {
+                return Ok(path);
+            }
             let read = |symbol: &Symbol| {
                 let own = written.get(symbol).cloned();
                 own.or_else(|| values.value_of(symbol))
@@ -53,21 +67,19 @@ impl Program {
             };
             let command = &self.commands[index];
             work.charge(1 + command.updates.len() as u64)?;
-            let mut new = Vec::new();
             for update in &command.updates {
                 let value = update.value.evaluate_within(&read, work)?;
                 new.push((update.variable, value));
             }
-            for (variable, value) in new {
-                written.insert(&self.variables[variable].current, value.clone());
-                path.values.insert(variable, value);
+            let scheduler = self.scheduler.as_deref();
+            if let Some((scheduler, call)) =
+                scheduler.and_then(|it| Some((it, it.calls.get(&index)?)))
+            {
+                let mut effects = Effects::of(self, scheduler, &read, work);
+                new.extend(effects.call(block.process, call)?);
             }
             path.commands.push(index);
             path.end = command.moves[0].to;
-            let cuts = self.cuts.get(&block.process);
-            if cuts.is_none_or(|cuts| cuts.contains(&path.end)) {
-                return Ok(path);
-            }
         }
     }
 }

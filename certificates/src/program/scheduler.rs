@@ -14,17 +14,31 @@
 //!
 //! * a block of a thread from a wait: it is awake, the controller is at a simulation, no other thread is in the middle of its work. It is not awake any more.
 //! * a block of a thread from elsewhere: as without a scheduler.
-//! * a block of the controller from a simulation: at rest, no delta work, and the simulation is over: no event is notified ([`Extent::All`]), none that is
-//!   due within what remains ([`Extent::Limited`]); what is notified later is then due sooner by what remained, and 0 remains.
+//! * a block of the controller from a simulation: at rest, no delta work, and the simulation is over: no event is notified ([`Extent::All`]), or none that is
+//!   due within what remains ([`Extent::Limited`]), and then what is notified is due sooner by what remained, and 0 remains.
 //! * `delta`: at rest, the controller is at a simulation, and there is delta work. Signals take their next values, events that are notified with delay 0 are not
 //!   notified any more, and the threads wake that wait for what happened. The controller goes on from a [`Extent::Delta`] to its `then`.
 //! * `time`: at rest, the controller is at a simulation of all or limited, no delta work, some event is notified; the least delay, if limited at most what remains, has passed:
-//!   events with that delay wake who waits for them and are not notified any more, the others are due sooner, and less remains.
+//!   events with that delay wake who waits for them and are not notified any more, the others are due sooner, and, if limited, less remains.
 //!
-//! Statements that call the scheduler ([`Call`]) do nothing else.
+//! What a block does when it begins comes before its commands, which read it. Statements that call the scheduler ([`Call`]) do nothing else; what they
+//! give is read before. An event that is not notified any more has the delay -1.
+
+mod checks;
+mod effects;
+mod file;
+
+pub use checks::{MOST_SCHEDULED, SchedulerFault};
+pub use effects::Effects;
+pub(super) use file::{SchedulerJson, json};
 
 use crate::term::Term;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The steps that are taken where all threads wait.
+pub const DELTA: &str = "delta";
+/// See [`DELTA`].
+pub const TIME: &str = "time";
 
 /// How the threads of a program take turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,4 +135,18 @@ pub enum Call {
     /// The controller lets threads run, for so long if that is limited. The first time, signals and events with delay 0 take effect as in a
     /// `delta`, before any thread runs; threads that wake are awake besides those that were from the start.
     Start(Option<Term>),
+}
+
+impl Scheduler {
+    /// The thread that a process is, if it is one.
+    pub fn thread(&self, process: usize) -> Option<&Thread> {
+        self.threads.iter().find(|it| it.process == process)
+    }
+
+    /// All processes that take turns, by index, in order.
+    pub fn processes(&self) -> Vec<usize> {
+        let threads = self.threads.iter().map(|it| it.process);
+        let all: BTreeSet<usize> = threads.chain([self.controller]).collect();
+        all.into_iter().collect()
+    }
 }

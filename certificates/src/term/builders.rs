@@ -325,6 +325,15 @@ impl Term {
         }
     }
 
+    /// The difference of two numbers of one sort.
+    pub fn minus(self, subtrahend: Term) -> Term {
+        let sort = self.sort();
+        Term::make(
+            Kind::Apply(Operator::Subtract, vec![self, subtrahend]),
+            sort,
+        )
+    }
+
     /// The integer as a real; constants are converted.
     pub fn to_real(self) -> Term {
         match self.kind() {

@@ -10,10 +10,12 @@
 
 mod blocks;
 mod faults;
+mod scheduler;
 
-pub use faults::{ProgramFault, Refusal};
+pub use faults::{ProgramFault, Refusal, TurnFault};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use scheduler::SchedulerStep;
 use slabcert_certificates::program::{Block, Command, Edge, Program, Requirement, Step};
 use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::{Assignment, EvaluationError, Symbol, Term, TermMap, Value};
@@ -24,6 +26,7 @@ use std::collections::BTreeMap;
 enum Meant<'p> {
     Command(&'p Command),
     Block(Block),
+    Scheduled(SchedulerStep),
     Internal(&'p Edge),
     /// An interaction, by index, and the edges that its participants take.
     Interaction(usize, Vec<&'p Edge>),
@@ -74,6 +77,7 @@ impl<'p> Interpreter<'p> {
     fn name_steps(&mut self) {
         let program = self.program;
         self.name_blocks();
+        self.name_scheduled();
         let whole = program.commands.iter();
         for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             let meant = Meant::Command(command);
@@ -149,6 +153,7 @@ impl<'p> Interpreter<'p> {
                 open = &command.modifies;
             }
             Meant::Block(block) => look.block(*block, &mut table)?,
+            Meant::Scheduled(step) => look.scheduled(*step, &mut table)?,
             Meant::Internal(edge) => {
                 look.require_edge(edge)?;
                 look.act(edge, &Transferred::default(), &mut table)?;

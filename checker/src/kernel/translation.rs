@@ -5,6 +5,7 @@
 //! assignments are carried out one after the other on a table of values, first those of the data transfer, then those of the edges.
 
 mod blocks;
+mod scheduler;
 #[cfg(test)]
 mod tests;
 
@@ -110,6 +111,9 @@ impl<'p> Translator<'p> {
         }
         for (process, cuts) in &program.cuts {
             self.blocks(*process, cuts)?;
+        }
+        if let Some(scheduler) = &program.scheduler {
+            self.scheduled(scheduler)?;
         }
         for edge in program.edges.iter().filter(|edge| edge.label.is_none()) {
             self.charge([])?;

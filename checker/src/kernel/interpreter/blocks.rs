@@ -22,6 +22,7 @@ impl Look<'_> {
     pub(super) fn block(&mut self, block: Block, table: &mut Table) -> Result<(), Refusal> {
         let program = self.program();
         self.require_location(block.process, block.from)?;
+        self.require_turn(block)?;
         let leaving = &self.interpreter.leaving[&block.process];
         let path = program.path(block, leaving, self.values, self.work)?;
         let name = || program.location_name(block.process, path.end);

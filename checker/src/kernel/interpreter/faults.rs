@@ -17,6 +17,9 @@ pub enum ProgramFault {
     /// A condition of the step does not hold.
     #[error("{0} does not hold")]
     Condition(String),
+    /// It is not the turn of a process.
+    #[error(transparent)]
+    NoTurn(#[from] TurnFault),
     /// No command leads on.
     #[error("no command can be taken at `{0}`")]
     Stuck(String),
@@ -57,4 +60,33 @@ pub enum Refusal {
     /// A formula has no value.
     #[error(transparent)]
     NoValue(#[from] EvaluationError),
+}
+
+/// Why a scheduler does not let something happen.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TurnFault {
+    /// A thread is to go on that nothing has woken.
+    #[error("`{0}` is not awake")]
+    Asleep(String),
+    /// A thread may run.
+    #[error("`{0}` is awake, and goes first")]
+    Awake(String),
+    /// A thread has not come to where it waits.
+    #[error("`{0}` is in the middle of its work")]
+    Working(String),
+    /// The controller does not wait, or not for that.
+    #[error("`{0}` does not wait at a place where this can happen")]
+    NotSimulating(String),
+    /// Something takes effect with delay 0.
+    #[error("`{0}` is put off to a delta cycle, which goes first")]
+    DeltaWork(String),
+    /// Nothing takes effect in a delta cycle.
+    #[error("nothing is put off to a delta cycle")]
+    NoDeltaWork,
+    /// The simulation is not over.
+    #[error("`{0}` is due before the simulation is over")]
+    Due(String),
+    /// Time has nothing to pass for.
+    #[error("no event is due as long as the simulation lasts")]
+    NothingDue,
 }

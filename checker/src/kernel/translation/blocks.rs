@@ -15,9 +15,9 @@ const EQUATION: u64 = 16;
 
 /// What is known where a process has come to: what it took, each a condition, and the values of what was written.
 #[derive(Clone, Default)]
-struct Known {
-    required: Vec<Term>,
-    values: BTreeMap<usize, Term>,
+pub(super) struct Known {
+    pub(super) required: Vec<Term>,
+    pub(super) values: BTreeMap<usize, Term>,
 }
 
 impl Translator<'_> {
@@ -39,7 +39,8 @@ impl Translator<'_> {
         }
         for from in cuts {
             let (inner, ends) = self.forward(*from, cuts, &leaving)?;
-            let mut known = BTreeMap::from([(*from, Known::default())]);
+            let begin = self.begin(process, *from)?;
+            let mut known = BTreeMap::from([(*from, begin)]);
             for location in inner {
                 let arrived = self.arrive(&entering[&location], &known)?;
                 known.insert(location, arrived);
@@ -120,7 +121,8 @@ impl Translator<'_> {
     ) -> Result<Known, TooLarge> {
         let program = self.program;
         let mut arrivals = Vec::new();
-        for command in commands.iter().map(|index| &program.commands[*index]) {
+        for index in commands {
+            let command = &program.commands[*index];
             let source = command
                 .statement()
                 .and_then(|(_, from, _)| known.get(&from));
@@ -147,6 +149,7 @@ impl Translator<'_> {
             let updates = command.updates.iter();
             let updates = updates.map(|it| (it.variable, it.value.substitute(&values)));
             arrival.values.extend(updates.collect::<Vec<_>>());
+            self.call(*index, &values, &mut arrival)?;
             arrivals.push(arrival);
         }
         self.meet(arrivals)
