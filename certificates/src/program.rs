@@ -33,7 +33,7 @@ pub use steps::{MOST_STEPS, Step, TooManySteps};
 
 use crate::smtlib::Position;
 use crate::structure::{Family, Origin, Process};
-use crate::system::{Conjunct, Declarations, Input, StateVariable, System, Update};
+use crate::system::{Conjunct, Declarations, Input, StateVariable, Switch, System, Update};
 use crate::term::Term;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -238,10 +238,10 @@ impl Program {
         variables.flat_map(StateVariable::bounds).collect()
     }
 
-    /// The variables that say which threads are awake, by index.
-    pub fn switches(&self) -> Vec<usize> {
-        let threads = self.scheduler.iter().flat_map(|it| &it.threads);
-        threads.map(|thread| thread.awake).collect()
+    /// The variables of the scheduler that say whose turn it is.
+    pub fn switches(&self) -> Vec<Switch> {
+        let scheduler = self.scheduler.as_deref();
+        scheduler.map_or_else(Vec::new, Scheduler::switches)
     }
 
     /// How many locations a process can be at that has this location variable: none without one, any number without names.

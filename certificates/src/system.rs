@@ -229,6 +229,15 @@ pub struct Predicate {
     pub arguments: Vec<usize>,
 }
 
+/// A variable that says whose turn it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The variable, by index.
+    pub variable: usize,
+    /// Values that it is given: both if it is a Boolean, else those that matter most, which others may join.
+    pub values: Vec<Value>,
+}
+
 /// A flat transition system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
@@ -242,8 +251,8 @@ pub struct System {
     pub families: Vec<Family>,
     /// The processes, if the model has any.
     pub processes: Vec<Process>,
-    /// Boolean variables that say whose turn it is, by index, if the model has a scheduler.
-    pub switches: Vec<usize>,
+    /// The variables that say whose turn it is, if the model has a scheduler.
+    pub switches: Vec<Switch>,
     /// The conjuncts of the initial condition.
     pub init: Vec<Term>,
     /// The transition relation as `system.vmt` states it; `None` when it is the disjunction of the named transitions.

@@ -1,5 +1,5 @@
-//! The processes' locations, and which of them a transition leads to. Switches, which say whose turn it is, are like processes of two
-//! locations: off and on.
+//! The processes' locations, and which of them a transition leads to. Switches, which say whose turn it is, are like processes whose locations
+//! are the values that matter.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
 use crate::reductions::stubborn::{Movement, set};
@@ -8,6 +8,7 @@ use crate::slicing::graph::TransitionIndex;
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
 use crate::slicing::predicates::{Label, Literal};
 use fixedbitset::FixedBitSet;
+use slabcert_certificates::term::Value;
 
 /// A location for each process, in the order of [`Control`].
 pub type Locations = Vec<usize>;
@@ -27,8 +28,9 @@ pub enum Obstacle {
 struct Located {
     /// Its location variable, by number.
     variable: usize,
-    is_switch: bool,
-    /// That it is at each location; at last, that it is at none of them, which nothing but the model itself excludes.
+    /// What the variable is at each location.
+    values: Vec<Value>,
+    /// That it is at each location; at last, if not all values are locations, that it is at none of them.
     at: Vec<Literal>,
     /// Whether each transition can begin at each location.
     begins: Vec<Vec<bool>>,
@@ -50,14 +52,8 @@ impl Located {
             return Target::Same;
         }
         let value = transition.updates.get(&self.variable);
-        let mut locations = 0..self.at.len() - usize::from(!self.is_switch);
-        let found = match value {
-            Some(Replacement::Expression(value)) => {
-                locations.find(|location| *value == number(*location))
-            }
-            Some(Replacement::Formula(value)) => locations.find(|it| *value == switched(*it)),
-            None => None,
-        };
+        let is_it = |own: &Value| value == Some(&replacement(own));
+        let found = self.values.iter().position(is_it);
         found.map_or(Target::Any, Target::At)
     }
 }
@@ -75,21 +71,30 @@ impl Control {
     pub fn new(oracle: &mut Oracle<'_>) -> Result<Control, Stopped> {
         let system = oracle.system();
         let mut processes = Vec::new();
+        let numbers = |count: usize| (0..count).map(|number| Value::Int(number.into())).collect();
         let control = system.control().iter();
-        let control = control.map(|(variable, locations)| (*variable, *locations, false));
+        let control = control.map(|(variable, count)| (*variable, numbers(*count)));
         let switches = system.switches().iter();
-        for (variable, locations, is_switch) in control.chain(switches.map(|it| (*it, 2, true))) {
+        let switches = switches.map(|it| (it.variable, it.values.clone()));
+        for (variable, values) in control.chain(switches) {
+            let values: Vec<Value> = values;
             let location = system.state_variable(variable);
-            let mut indices: Vec<Formula> = (0..locations)
-                .map(|number| match (is_switch, number) {
-                    (false, _) => at(system, variable, number),
-                    (true, number) => Formula::literal(location, number == 1),
+            let mut indices: Vec<Formula> = values
+                .iter()
+                .map(|value| match replacement(value) {
+                    Replacement::Formula(value) => {
+                        Formula::literal(location, value == Formula::True)
+                    }
+                    Replacement::Expression(value) => {
+                        let variable = LinearExpression::variable(location);
+                        Formula::equal(&variable, &value, system.sorts())
+                    }
                 })
                 .collect();
             if !system.is_relevant(&indices[0]) {
                 continue;
             }
-            if !is_switch {
+            if !matches!(values[0], Value::Bool(_)) {
                 indices.push(Formula::and(indices.iter().map(Formula::negate)));
             }
             let at: Vec<Literal> = indices
@@ -112,7 +117,7 @@ impl Control {
             }
             processes.push(Located {
                 variable,
-                is_switch,
+                values,
                 at,
                 begins,
             });
@@ -140,10 +145,10 @@ impl Control {
         let mut known = Substitution::new();
         for (process, location) in self.processes.iter().zip(locations) {
             let variable = system.state_variable(process.variable);
-            if process.is_switch {
-                known.set_formula(variable, switched(*location));
-            } else if *location + 1 < process.at.len() {
-                known.set_expression(variable, number(*location));
+            match process.values.get(*location).map(replacement) {
+                Some(Replacement::Formula(value)) => known.set_formula(variable, value),
+                Some(Replacement::Expression(value)) => known.set_expression(variable, value),
+                None => {}
             }
         }
         let located = formula.substitute(&known, system.sorts(), usize::MAX);
@@ -273,19 +278,13 @@ impl Control {
     }
 }
 
-fn switched(location: usize) -> Formula {
-    if location == 0 {
-        Formula::False
-    } else {
-        Formula::True
+/// What a variable with this value is.
+fn replacement(value: &Value) -> Replacement {
+    let constant = |number| Replacement::Expression(LinearExpression::constant(number));
+    match value {
+        Value::Bool(true) => Replacement::Formula(Formula::True),
+        Value::Bool(false) => Replacement::Formula(Formula::False),
+        Value::Int(number) => constant(Rational::from(number.clone())),
+        Value::Real(number) => constant(Rational::from(number.clone())),
     }
-}
-
-fn number(location: usize) -> LinearExpression {
-    LinearExpression::constant(Rational::from(i64::try_from(location).unwrap_or(i64::MAX)))
-}
-
-fn at(system: &EncodedSystem, variable: usize, location: usize) -> Formula {
-    let variable = LinearExpression::variable(system.state_variable(variable));
-    Formula::equal(&variable, &number(location), system.sorts())
 }

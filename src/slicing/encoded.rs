@@ -12,7 +12,7 @@ use crate::arithmetic::{
     TranslationError, Translator, Variable, VariableSorts, VariableTable,
 };
 use crate::solvers;
-use slabcert_certificates::system::{Property, System, Transition, Update};
+use slabcert_certificates::system::{Property, Switch, System, Transition, Update};
 use slabcert_certificates::term::{Sort, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub struct EncodedSystem {
     constants: BTreeSet<Rational>,
     vocabulary: BTreeSet<Formula>,
     control: Vec<(usize, usize)>,
-    switches: Vec<usize>,
+    switches: Vec<Switch>,
     finite: Vec<usize>,
     relevant: BTreeSet<usize>,
     irrelevant_transitions: Vec<String>,
@@ -229,9 +229,9 @@ impl EncodedSystem {
         &self.control
     }
 
-    /// The Boolean variables that say whose turn it is.
+    /// The variables that say whose turn it is.
     #[must_use]
-    pub fn switches(&self) -> &[usize] {
+    pub fn switches(&self) -> &[Switch] {
         &self.switches
     }
 

@@ -32,7 +32,9 @@ pub use checks::{MOST_SCHEDULED, SchedulerFault};
 pub use effects::Effects;
 pub(super) use file::{SchedulerJson, json};
 
-use crate::term::Term;
+use crate::system::Switch;
+use crate::term::{Term, Value};
+use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The steps that are taken where all threads wait.
@@ -137,6 +139,7 @@ pub enum Call {
     Start(Option<Term>),
 }
 
+<<<<<<< Updated upstream
 impl Scheduler {
     /// The thread that a process is, if it is one.
     pub fn thread(&self, process: usize) -> Option<&Thread> {
@@ -148,5 +151,38 @@ impl Scheduler {
         let threads = self.threads.iter().map(|it| it.process);
         let all: BTreeSet<usize> = threads.chain([self.controller]).collect();
         all.into_iter().collect()
+=======
+/// Up to this longest delay all delays are told apart; else only those that are written down.
+const LONGEST_TOLD_APART: u32 = 16;
+
+impl Scheduler {
+    /// The variables that say whose turn it is: who is awake, whether threads have ever run, and when events are due.
+    pub(super) fn switches(&self) -> Vec<Switch> {
+        let both = vec![Value::Bool(false), Value::Bool(true)];
+        let awake = self.threads.iter().map(|thread| thread.awake);
+        let switches = awake.chain([self.started]).map(|variable| Switch {
+            variable,
+            values: both.clone(),
+        });
+        let given = self.calls.values().filter_map(|call| match call {
+            Call::NotifyAfter(_, delay) | Call::Start(Some(delay)) => delay.as_constant(),
+            _ => None,
+        });
+        let mut delays: BTreeSet<BigInt> = [-1, 0].map(BigInt::from).into();
+        delays.extend(given.filter_map(|value| match value {
+            Value::Int(number) => Some(number.clone()),
+            _ => None,
+        }));
+        let longest = delays.last().and_then(|it| u32::try_from(it).ok());
+        if let Some(longest) = longest.filter(|it| *it <= LONGEST_TOLD_APART) {
+            delays.extend((1..longest).map(BigInt::from));
+        }
+        let values: Vec<Value> = delays.into_iter().map(Value::Int).collect();
+        let timed = self.events.iter().map(|event| event.delay);
+        let timed = timed.chain(self.remaining).map(|variable| Switch {
+            variable,
+            values: values.clone(),
+        });
+        switches.chain(timed).collect()
     }
 }
