@@ -139,7 +139,6 @@ pub enum Call {
     Start(Option<Term>),
 }
 
-<<<<<<< Updated upstream
 impl Scheduler {
     /// The thread that a process is, if it is one.
     pub fn thread(&self, process: usize) -> Option<&Thread> {
@@ -151,7 +150,9 @@ impl Scheduler {
         let threads = self.threads.iter().map(|it| it.process);
         let all: BTreeSet<usize> = threads.chain([self.controller]).collect();
         all.into_iter().collect()
-=======
+    }
+}
+
 /// Up to this longest delay all delays are told apart; else only those that are written down.
 const LONGEST_TOLD_APART: u32 = 16;
 
