@@ -148,7 +148,7 @@ fn read(
     faults: &mut Diagnostics,
 ) -> Option<Program> {
     let source = text.source;
-    let prepared = match text::prepare(source.text(), text.start) {
+    let (prepared, header) = match text::prepare(source.text(), text.start) {
         Ok(prepared) => prepared,
         Err(fault) => {
             faults.push(fault);
@@ -162,14 +162,14 @@ fn read(
             return None;
         }
     };
-    let unit = resolution::resolve(&parsed.unit, errors, source.text().len(), faults)?;
+    let unit = resolution::resolve(&parsed.unit, errors, header, source.text().len(), faults)?;
     sequencing::check(&unit, is_checked, faults);
     if !faults.is_empty() {
         return None;
     }
-    let mut graph = inlining::graph(&unit, text, is_checked, faults)?;
-    graph.clean();
-    Some(program::program(&mut graph, text, is_checked))
+    let mut flow = inlining::flow(&unit, text, is_checked, faults)?;
+    flow.clean(&unit);
+    Some(program::program(&mut flow, &unit, text, is_checked))
 }
 
 /// The most words that are listed where others were expected.

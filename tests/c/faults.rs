@@ -4,7 +4,7 @@ use slabcert::languages::c::C;
 use slabcert::languages::source::Source;
 use slabcert::languages::{Language, Options};
 
-fn refused(text: &str) -> (u8, String) {
+pub fn refused(text: &str) -> (u8, String) {
     match C.read(&Source::new("m.c", text), &Options::default()) {
         Ok(_) => panic!(
             "this is read:\n{}",
@@ -14,7 +14,7 @@ fn refused(text: &str) -> (u8, String) {
     }
 }
 
-fn is_read(text: &str) {
+pub fn is_read(text: &str) {
     if let Err(faults) = C.read(&Source::new("m.c", text), &Options::default()) {
         panic!("{faults}");
     }

@@ -12,3 +12,4 @@ mod meaning;
 mod overflow;
 mod runs;
 mod tasks;
+mod threads;

@@ -1,13 +1,18 @@
 //! The control flow of the program with all calls in place: locations, and edges that test, assign and choose.
 //!
-//! Invariant: from a location, one edge leads, or two do whose guards begin with a condition and its negation. A choice is on one edge.
+//! Each process has a graph of its own. Invariant: from a location, one edge leads, or two do whose guards begin with a condition and its
+//! negation. A choice is on one edge. An edge that calls the scheduler changes nothing itself.
 
 mod cleaning;
 mod cuts;
 mod liveness;
 
 use crate::languages::source::Span;
+use fixedbitset::FixedBitSet;
+use slabcert_certificates::program::{Call, Extent, Trigger};
 use slabcert_certificates::term::{Symbol, Term};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Where the program has ended, where an error is, and where a value has left its type.
 pub(super) const END: usize = 0;
@@ -15,7 +20,7 @@ pub(super) const ERROR: usize = 1;
 pub(super) const OVERFLOW: usize = 2;
 pub(super) const ABSORBING: usize = 3;
 
-/// The process, which is called as the function that it runs, and its location.
+/// The process that begins, which is called as the function that it runs as all are, and the location of each.
 pub(super) const MAIN: &str = "main";
 pub(super) const LOCATION: &str = "location";
 
@@ -43,7 +48,7 @@ pub(super) struct Edge {
     pub from: usize,
     pub to: usize,
     /// The function, by name, and what its name ends with, if two edges leave the location.
-    pub function: std::rc::Rc<str>,
+    pub function: Rc<str>,
     pub branch: &'static str,
     pub span: Span,
     pub guard: Vec<Term>,
@@ -53,6 +58,8 @@ pub(super) struct Edge {
     pub arbitrary: Vec<usize>,
     /// The choices that conditions and updates mention.
     pub choices: Vec<usize>,
+    /// What is asked of the scheduler.
+    pub call: Option<Call>,
 }
 
 impl Edge {
@@ -61,24 +68,59 @@ impl Edge {
         self.guard.is_empty() && self.changes_nothing()
     }
 
-    fn changes_nothing(&self) -> bool {
-        self.updates.is_empty() && self.arbitrary.is_empty()
+    /// What it reads whatever comes of it: its guard, and what its call says.
+    fn conditions(&self) -> impl Iterator<Item = &Term> {
+        let said = match &self.call {
+            Some(Call::NotifyAfter(_, it) | Call::Write(_, it) | Call::Start(Some(it))) => Some(it),
+            _ => None,
+        };
+        self.guard.iter().chain(said)
     }
+
+    fn changes_nothing(&self) -> bool {
+        self.updates.is_empty() && self.arbitrary.is_empty() && self.call.is_none()
+    }
+}
+
+/// A location at which steps begin and end whatever leads there, with the function and the place of the text that it is called after.
+#[derive(Clone, Debug)]
+pub(super) struct Stay {
+    pub function: Rc<str>,
+    pub span: Span,
+    pub role: Role,
+}
+
+/// What others do while a process is at a location.
+#[derive(Clone, Debug)]
+pub(super) enum Role {
+    /// A thread waits for any of these; where nothing leads on, for nothing.
+    Wait(Vec<Trigger>),
+    /// The controller lets the threads run; locations in it are those of the graph.
+    Simulation(Extent),
+    /// Nobody else runs.
+    Own,
 }
 
 #[derive(Default)]
 pub(super) struct Graph {
+    /// The name of the process.
+    pub process: Rc<str>,
     pub variables: Vec<Variable>,
     pub choices: Vec<Choice>,
     pub edges: Vec<Edge>,
     /// How many locations there are.
     pub locations: usize,
     pub start: usize,
+    /// The locations that are kept as they are.
+    pub stays: BTreeMap<usize, Stay>,
+    /// The variables that other processes read, by index.
+    pub shared: FixedBitSet,
 }
 
 impl Graph {
-    pub fn new() -> Graph {
+    pub fn new(process: Rc<str>) -> Graph {
         Graph {
+            process,
             locations: ABSORBING,
             ..Graph::default()
         }
@@ -87,6 +129,24 @@ impl Graph {
     pub fn location(&mut self) -> usize {
         self.locations += 1;
         self.locations - 1
+    }
+
+    /// Other processes read these variables, by index; those that are local are others.
+    pub fn share(&mut self, read: impl Iterator<Item = usize>) {
+        let is_own = |it: &usize| self.variables.get(*it).is_none_or(|it| it.local.is_some());
+        self.shared = read.filter(|it| !is_own(it)).collect();
+    }
+
+    /// All names that are given to variables and choices.
+    pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
+        let variables = self.variables.iter().map(|it| &it.symbol);
+        variables.chain(self.choices.iter().map(|it| &it.symbol))
+    }
+
+    /// Whether other processes run while this one is at a location.
+    fn is_open(&self, location: usize) -> bool {
+        let stay = self.stays.get(&location);
+        stay.is_some_and(|it| !matches!(it.role, Role::Own))
     }
 
     /// The edges that leave each location, by index, in order.

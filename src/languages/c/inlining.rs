@@ -1,7 +1,9 @@
-//! From statements to locations and edges: each call gets the locations of the called function anew, over the same variables.
+//! From statements to locations and edges: each call gets the locations of the called function anew, over the same variables. Each
+//! process has a graph of its own, and variables of its own for what is local.
 
 mod evaluation;
 mod jumps;
+mod threads;
 
 use super::Text;
 use super::graph::{Choice, END, Edge, Graph, LOCATION, MAIN, OVERFLOW, Variable};
@@ -14,6 +16,7 @@ use jumps::{Frame, Targets};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::term::{Sort, Symbol, Term};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The most edges that all statements have together, calls in place.
@@ -23,19 +26,52 @@ pub(super) const MOST_LEVELS: usize = 10_000;
 /// How deep the terms of one value nest at most.
 const MOST_TERM_LEVELS: u32 = 2_000;
 
+/// The control flow of a program.
+pub(super) struct Flow {
+    /// That of `main`, and of each thread.
+    pub graphs: Vec<Graph>,
+    /// The names of all events, those of the text first.
+    pub events: Vec<String>,
+}
+
+impl Flow {
+    /// Takes out of all graphs what has no effect.
+    pub fn clean(&mut self, unit: &Unit) {
+        loop {
+            let reads = self.graphs.iter().map(Graph::read);
+            let reads: Vec<BTreeSet<usize>> = reads.collect();
+            let mut has_changed = false;
+            for (own, graph) in self.graphs.iter_mut().enumerate() {
+                let others = reads.iter().enumerate().filter(|(it, _)| *it != own);
+                let others = others.flat_map(|(_, read)| read.iter().copied());
+                // What is read of signals nobody writes but the scheduler.
+                graph.share(others.filter(|it| !unit.signals.contains(it)));
+                has_changed |= graph.clean();
+            }
+            if !has_changed {
+                return;
+            }
+        }
+    }
+}
+
 /// The control flow of a program; none if there are faults.
-pub(super) fn graph<'u>(
+pub(super) fn flow<'u>(
     unit: &'u Unit,
     text: Text<'u>,
     is_checked: bool,
     faults: &mut Diagnostics,
-) -> Option<Graph> {
+) -> Option<Flow> {
     let mut builder = Builder {
         unit,
         text,
         is_checked,
         faults,
-        graph: Graph::new(),
+        graph: Graph::new(MAIN.into()),
+        done: Vec::new(),
+        edges: 0,
+        events: unit.events.clone(),
+        timeout: None,
         at: 0,
         names: FreshNames::separated_by(":"),
         helpers: FxHashMap::default(),
@@ -43,7 +79,11 @@ pub(super) fn graph<'u>(
         frame: Frame::new(MAIN, END),
     };
     builder.whole().ok()?;
-    Some(builder.graph)
+    builder.threads().ok()?;
+    Some(Flow {
+        graphs: builder.done,
+        events: builder.events,
+    })
 }
 
 struct Builder<'u, 'f> {
@@ -52,7 +92,13 @@ struct Builder<'u, 'f> {
     /// Whether leaving a type is an error; otherwise runs in which a value does are not looked at.
     is_checked: bool,
     faults: &'f mut Diagnostics,
+    /// The control flow of the process that is read, of those before it, and how many edges these have.
     graph: Graph,
+    done: Vec<Graph>,
+    edges: usize,
+    events: Vec<String>,
+    /// The event that ends the waits of the process for a time, by number.
+    timeout: Option<usize>,
     /// The location that is gone on from.
     at: usize,
     names: FreshNames,
@@ -66,20 +112,15 @@ struct Builder<'u, 'f> {
 impl<'u> Builder<'u, '_> {
     fn whole(&mut self) -> Result<(), Failed> {
         self.names.reserve(&format!("{MAIN}.{LOCATION}"));
-        for variable in &self.unit.variables {
-            self.variable(
-                &variable.name,
-                variable.function.clone(),
-                variable.of,
-                variable.initial,
-            );
-        }
+        self.declared();
         self.at = self.graph.location();
         self.graph.start = self.at;
         let Some(main) = self.unit.functions.len().checked_sub(1) else {
             return Ok(());
         };
-        self.inlined(main, None, END)
+        self.inlined(main, None, END)?;
+        self.finish();
+        Ok(())
     }
 
     fn variable(
@@ -89,9 +130,10 @@ impl<'u> Builder<'u, '_> {
         of: Type,
         initial: Option<i64>,
     ) -> usize {
-        let begin = format!("{MAIN}.");
+        let process = &*self.graph.process;
+        let begin = format!("{process}.");
         let name = match function.as_deref() {
-            Some(MAIN) => format!("{begin}{declaration}"),
+            Some(function) if function == process => format!("{begin}{declaration}"),
             Some(function) => format!("{begin}{function}.{declaration}"),
             None => declaration.to_owned(),
         };
@@ -163,7 +205,7 @@ impl<'u> Builder<'u, '_> {
         span: Span,
         say: impl FnOnce(&mut Edge),
     ) -> Result<(), Failed> {
-        if self.graph.edges.len() >= MOST_EDGES {
+        if self.edges + self.graph.edges.len() >= MOST_EDGES {
             let message =
                 format!("all statements, calls in place, have more than {MOST_EDGES} steps");
             return self.fault(span, message);
@@ -178,6 +220,7 @@ impl<'u> Builder<'u, '_> {
             updates: Vec::new(),
             arbitrary: Vec::new(),
             choices: Vec::new(),
+            call: None,
         };
         say(&mut edge);
         edge.guard.retain(|it| !it.is_true());

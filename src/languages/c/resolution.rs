@@ -5,6 +5,7 @@
 mod calls;
 mod expressions;
 mod statements;
+mod threads;
 mod types;
 
 use super::syntax::{Expression, Function, Statement, Type, Unit, Variable};
@@ -32,6 +33,8 @@ enum Meaning {
     Constant(i64),
     TypeName(Declared),
     Function,
+    Event(usize),
+    Signal(usize),
     /// Something that is declared, and not read: what it is.
     Refused(&'static str),
 }
@@ -77,27 +80,42 @@ pub(super) struct Resolver<'a, 'f> {
     control: Control,
     /// What global variables start with, as far as it was not looked at yet.
     initials: Vec<(usize, &'a Node<ast::Initializer>)>,
+    /// Where the text includes the header of threads.
+    header: Option<usize>,
+    /// Whether a statement of the outermost block of `main` is read, before any jump, that is a call.
+    is_set_up: bool,
+    /// Whether something was read that lets the threads run.
+    is_simulated: bool,
 }
 
 /// Everything that `main` reaches; none if something in it is not read, which is among the faults then.
 pub(super) fn resolve(
     unit: &ast::TranslationUnit,
     errors: Errors,
+    header: Option<usize>,
     end: usize,
     faults: &mut Diagnostics,
 ) -> Option<Unit> {
+    let unit_of_all = Unit {
+        is_threaded: header.is_some(),
+        has_one_error: errors.only.is_some(),
+        ..Unit::default()
+    };
     let mut resolver = Resolver {
         faults,
         errors,
         scopes: vec![FxHashMap::default()],
         functions: FxHashMap::default(),
-        unit: Unit::default(),
+        unit: unit_of_all,
         function: (String::new(), Type::Void),
         locals: Vec::new(),
         calls: 0,
         is_quiet: false,
         control: Control::default(),
         initials: Vec::new(),
+        header,
+        is_set_up: false,
+        is_simulated: false,
     };
     resolver.unit(unit, end).ok()?;
     Some(resolver.unit)
@@ -172,7 +190,10 @@ impl<'a> Resolver<'a, '_> {
             }
             let name = name.node.name.clone();
             if specified.is_typedef {
-                self.declare(&name, Meaning::TypeName(declared.of));
+                let of = self
+                    .header_type(&name, declaration.span.start)
+                    .unwrap_or(declared.of);
+                self.declare(&name, Meaning::TypeName(of));
                 continue;
             }
             if declared.is_function {
@@ -194,6 +215,12 @@ impl<'a> Resolver<'a, '_> {
                     self.unit.variables[variable].initial = Some(0);
                     self.declare_global(&name, Meaning::Variable(variable));
                     self.initial(variable, declarator);
+                }
+                (_, Declared::Refused(threads::EVENTS | threads::SIGNALS)) if is_external => {}
+                (_, Declared::Refused(what @ (threads::EVENTS | threads::SIGNALS)))
+                    if declarator.node.initializer.is_none() =>
+                {
+                    self.event_or_signal(&name, what == threads::SIGNALS, span)?;
                 }
                 (_, Declared::Refused(what)) => {
                     self.declare_global(&name, Meaning::Refused(what));

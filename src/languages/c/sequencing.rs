@@ -3,7 +3,7 @@
 //! Such programs mean different things to different compilers, so they are refused; all others may be evaluated from left to right.
 
 use super::constants;
-use super::syntax::{Expression, Kind, Operator, Statement, StatementKind, Type, Unit};
+use super::syntax::{Expression, Kind, Operator, Request, Statement, StatementKind, Type, Unit};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::Span;
 use rustc_hash::FxHashSet;
@@ -23,6 +23,8 @@ struct Effects {
     /// Those writes that no call makes: an assignment does not wait for them.
     own_writes: FxHashSet<usize>,
     ends: u8,
+    /// Whether something is asked of the scheduler: other processes may run.
+    asks: bool,
 }
 
 impl Effects {
@@ -38,6 +40,7 @@ impl Effects {
             own.extend(others.drain());
         }
         self.ends |= other.ends;
+        self.asks |= other.asks;
         self
     }
 
@@ -101,8 +104,18 @@ impl Checker<'_, '_> {
         } else if one.ends_differ(&other) {
             let message = "C leaves open what ends the program here";
             self.refuse(span, message.to_owned());
+        } else if self.is_met(&one, &other) || self.is_met(&other, &one) {
+            let message = "C leaves open when other threads run here";
+            self.refuse(span, message.to_owned());
         }
         one.with(other)
+    }
+
+    /// Whether one asks something of the scheduler, and the other one does something that others may notice, or the other way round.
+    fn is_met(&self, one: &Effects, other: &Effects) -> bool {
+        let lasts = |it: &usize| self.unit.variables[*it].initial.is_some();
+        let touches = other.reads.iter().any(lasts) || other.writes.iter().any(lasts);
+        one.asks && (touches || other.asks || other.ends != 0)
     }
 
     fn arguments(&mut self, arguments: &[Expression], span: Span) -> Effects {
@@ -176,6 +189,16 @@ impl Checker<'_, '_> {
             Kind::Fail(arguments) => ending(self.arguments(arguments, span), ERROR),
             Kind::Stop(arguments) => ending(self.arguments(arguments, span), STOP),
             Kind::Block(statement) => self.statement(statement),
+            Kind::Ask(request) => {
+                let time = match request {
+                    Request::WaitTime(time)
+                    | Request::NotifyAfter(_, time)
+                    | Request::Simulate(Some(time)) => ending(self.expression(time), ERROR),
+                    Request::Write(_, value) => self.expression(value),
+                    _ => Effects::default(),
+                };
+                Effects { asks: true, ..time }
+            }
         }
     }
 

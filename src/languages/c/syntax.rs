@@ -4,6 +4,7 @@
 //! are mentioned have a type that is read.
 
 use crate::languages::source::Span;
+use slabcert_certificates::program::Trigger;
 
 /// A type that is read. Enumerations are `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +75,23 @@ pub(super) enum Kind {
     Stop(Vec<Expression>),
     /// A statement in the place of an expression without a value.
     Block(Box<Statement>),
+    /// What is asked of the scheduler.
+    Ask(Request),
+}
+
+/// What is asked of the scheduler. Events and signals are numbers in the unit's lists; times are of type `int`.
+#[derive(Clone, Debug)]
+pub(super) enum Request {
+    /// Waits for one of these.
+    Wait(Vec<Trigger>),
+    WaitTime(Box<Expression>),
+    Notify(usize),
+    NotifyAfter(usize, Box<Expression>),
+    Cancel(usize),
+    Write(usize, Box<Expression>),
+    /// Lets the threads run, for so long if a time is given.
+    Simulate(Option<Box<Expression>>),
+    SimulateDelta,
 }
 
 #[derive(Clone, Debug)]
@@ -130,10 +148,29 @@ pub(super) struct Function {
     pub span: Span,
 }
 
+/// A function that is spawned.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub function: usize,
+    /// What starts it each time, if it is a method.
+    pub sensitivity: Option<Vec<Trigger>>,
+    /// Whether it runs when the simulation begins.
+    pub is_initialized: bool,
+}
+
 /// Everything that `main` reaches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     pub variables: Vec<Variable>,
     /// Callees come before their callers: `main` is the last.
     pub functions: Vec<Function>,
+    /// Whether the program has threads, as its header says.
+    pub is_threaded: bool,
+    /// Whether only one function is an error, so that a failed assertion ends the program.
+    pub has_one_error: bool,
+    pub threads: Vec<Thread>,
+    /// The names of events.
+    pub events: Vec<String>,
+    /// The variables with the values of signals that are read, by number.
+    pub signals: Vec<usize>,
 }

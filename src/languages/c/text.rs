@@ -7,17 +7,22 @@ use crate::languages::source::Span;
 /// The most tokens that may stand one inside the other: counted are those of all statements that are open at one place.
 pub(super) const MOST_NESTED: usize = 4_000;
 
+/// The header of threads, as it is included, and what the parser sees in its place.
+const HEADER: &str = "#include <slabcert/threads.h>";
+const TYPES: &str = "typedef int event_t,signal_t;";
+
 const WAY_OUT: &str = "run the preprocessor first: `cc -E -P FILE.c -o FILE.i`";
 
-/// The text with blanks in the place of what is no program.
+/// The text with blanks in the place of what is no program, and where it includes the header of threads.
 ///
 /// # Errors
 /// Directives of the preprocessor, a comment or literal without an end, or too much nesting.
-pub(super) fn prepare(text: &str, start: usize) -> Result<String, Diagnostic> {
+pub(super) fn prepare(text: &str, start: usize) -> Result<(String, Option<usize>), Diagnostic> {
     let mut blanker = Blanker {
         bytes: text.as_bytes(),
         at: start,
         kept: text.as_bytes().to_vec(),
+        header: None,
     };
     blanker.blank(0, start);
     let mut nesting = Nesting::default();
@@ -65,7 +70,8 @@ pub(super) fn prepare(text: &str, start: usize) -> Result<String, Diagnostic> {
         nesting.token(&blanker.bytes[begin..blanker.at], begin)?;
     }
     // Blanks are written over whole characters only.
-    Ok(String::from_utf8_lossy(&blanker.kept).into_owned())
+    let kept = String::from_utf8_lossy(&blanker.kept).into_owned();
+    Ok((kept, blanker.header))
 }
 
 fn is_word(byte: u8) -> bool {
@@ -81,6 +87,7 @@ struct Blanker<'t> {
     bytes: &'t [u8],
     at: usize,
     kept: Vec<u8>,
+    header: Option<usize>,
 }
 
 impl Blanker<'_> {
@@ -165,6 +172,15 @@ impl Blanker<'_> {
         let length = rest.iter().position(|it| *it == b'\n');
         let line = &rest[..length.unwrap_or(rest.len())];
         let words = String::from_utf8_lossy(line);
+        if words.trim_end() == HEADER {
+            self.at += line.len();
+            self.blank(begin, self.at);
+            if self.header.is_none() {
+                self.kept[begin..begin + TYPES.len()].copy_from_slice(TYPES.as_bytes());
+                self.header = Some(begin);
+            }
+            return Ok(());
+        }
         let after = words[1..].trim_start();
         let after = after.strip_prefix("line").map_or(after, str::trim_start);
         let is_marker = after.is_empty() || after.starts_with(|it: char| it.is_ascii_digit());

@@ -4,14 +4,16 @@
 use super::{ABSORBING, Edge, Graph};
 
 impl Graph {
-    /// Takes out everything without an effect.
-    pub fn clean(&mut self) {
+    /// Takes out everything without an effect. Whether there were values that nobody reads.
+    pub fn clean(&mut self) -> bool {
+        let mut has_changed = false;
         loop {
             self.skip_empty();
             self.drop_unreached();
             if !self.drop_dead_values() {
-                return;
+                return has_changed;
             }
+            has_changed = true;
         }
     }
 
@@ -22,6 +24,7 @@ impl Graph {
             let mut next: Vec<usize> = (0..self.locations).collect();
             for location in ABSORBING..self.locations {
                 match leaving[location][..] {
+                    _ if self.stays.contains_key(&location) => {}
                     [only] if self.edges[only].is_empty() => {
                         next[location] = self.edges[only].to;
                     }
@@ -59,6 +62,7 @@ impl Graph {
             }
         }
         self.edges.retain(|edge| reached[edge.from]);
+        self.stays.retain(|location, _| reached[*location]);
     }
 }
 

@@ -5,22 +5,26 @@
 
 use super::{ABSORBING, Edge, Graph};
 use fixedbitset::FixedBitSet;
+use slabcert_certificates::program::Call;
 use slabcert_certificates::term::{Term, Value};
 use std::collections::BTreeSet;
 
 impl Graph {
-    /// The start, where the program stays or nothing leads on, and where edges lead back to in a search that goes depth first: without these, there is no
+    /// The start, where the program stays or nothing leads on, what is kept, and where edges lead back to in a search that goes depth first: without these, there is no
     /// loop.
     pub fn cuts(&self) -> BTreeSet<usize> {
         let mut cuts: BTreeSet<usize> = (0..ABSORBING).collect();
         cuts.insert(self.start);
+        cuts.extend(self.stays.keys());
         let leaving = self.leaving();
         let ends = self.edges.iter().map(|edge| edge.to);
         cuts.extend(ends.filter(|to| leaving[*to].is_empty()));
         let mut is_seen = vec![false; self.locations];
         let mut is_on_path = vec![false; self.locations];
-        let mut path = vec![(self.start, 0)];
-        (is_seen[self.start], is_on_path[self.start]) = (true, true);
+        for root in &cuts {
+            is_seen[*root] = true;
+        }
+        let mut path: Vec<(usize, usize)> = cuts.iter().map(|root| (*root, 0)).collect();
         while let Some((location, next)) = path.last_mut() {
             let Some(edge) = leaving[*location].get(*next) else {
                 is_on_path[*location] = false;
@@ -54,6 +58,9 @@ impl Graph {
             for index in &leaving[location] {
                 let edge = &self.edges[*index];
                 let mut after = written(edge, &set[location]);
+                if self.is_open(edge.to) {
+                    after.union_with(&self.shared);
+                }
                 if cuts.contains(&edge.to) {
                     after.intersect_with(&live[edge.to]);
                 }
@@ -63,18 +70,41 @@ impl Graph {
                 }
             }
         }
-        for edge in &mut self.edges {
+        for index in 0..self.edges.len() {
+            let edge = &self.edges[index];
             if !cuts.contains(&edge.to) {
                 continue;
             }
             let mut forgotten = written(edge, &set[edge.from]);
             forgotten.difference_with(&live[edge.to]);
-            for variable in forgotten.ones() {
+            let zeros = forgotten.ones().map(|variable| {
                 let sort = self.variables[variable].symbol.sort();
-                let zero = Term::constant(Value::default_of(sort));
-                edge.updates.push((variable, zero));
+                (variable, Term::constant(Value::default_of(sort)))
+            });
+            let zeros: Vec<(usize, Term)> = zeros.collect();
+            match edge.call {
+                None => self.edges[index].updates.extend(zeros),
+                Some(_) if zeros.is_empty() => {}
+                Some(_) => self.forget_beside(index, zeros),
             }
         }
+    }
+
+    /// Has an edge of its own set variables to 0, as what calls the scheduler changes nothing itself: after a call, or before one that lets
+    /// threads run, which leads to the location at which they do. What that call reads stays.
+    fn forget_beside(&mut self, index: usize, mut zeros: Vec<(usize, Term)>) {
+        let between = self.location();
+        let mut beside = self.edges[index].clone();
+        let call = &mut self.edges[index];
+        if let Some(Call::Start(time)) = &call.call {
+            let read = time.as_ref().map(Term::symbols).unwrap_or_default();
+            zeros.retain(|(variable, _)| !read.contains(&self.variables[*variable].symbol));
+            (beside.to, call.from) = (between, between);
+        } else {
+            (beside.from, call.to) = (between, between);
+        }
+        (beside.call, beside.updates) = (None, zeros);
+        self.edges.push(beside);
     }
 }
 

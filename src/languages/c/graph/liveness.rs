@@ -11,6 +11,9 @@ impl Graph {
     pub fn live(&self) -> Vec<FixedBitSet> {
         let reads = self.reads();
         let mut live = vec![FixedBitSet::with_capacity(self.variables.len()); self.locations];
+        for location in self.stays.keys().filter(|it| self.is_open(**it)) {
+            live[*location].union_with(&self.shared);
+        }
         let mut entering = vec![Vec::new(); self.locations];
         for (index, edge) in self.edges.iter().enumerate() {
             entering[edge.to].push(index);
@@ -51,10 +54,15 @@ impl Graph {
             let updated = edge.updates.iter().map(|(variable, _)| variable);
             updated.chain(&edge.arbitrary).copied()
         });
+        written.chain(self.read()).collect()
+    }
+
+    /// The variables that some edge reads, by index.
+    pub fn read(&self) -> BTreeSet<usize> {
         let reads = self.reads().into_iter();
-        let read =
-            reads.flat_map(|it| it.guard.into_iter().chain(it.updates.into_iter().flatten()));
-        written.chain(read).collect()
+        reads
+            .flat_map(|it| it.guard.into_iter().chain(it.updates.into_iter().flatten()))
+            .collect()
     }
 
     /// The variables that each edge reads, by index.
@@ -70,7 +78,7 @@ impl Graph {
                 .collect()
         };
         let reads = self.edges.iter().map(|edge| Reads {
-            guard: edge.guard.iter().flat_map(read).collect(),
+            guard: edge.conditions().flat_map(read).collect(),
             updates: edge.updates.iter().map(|(_, value)| read(value)).collect(),
         });
         reads.collect()
@@ -92,7 +100,7 @@ impl Graph {
     }
 }
 
-/// What an edge reads: in its guard, and for each update.
+/// What an edge reads: in its guard or its call, and for each update.
 struct Reads {
     guard: Vec<usize>,
     updates: Vec<Vec<usize>>,

@@ -91,7 +91,8 @@ impl<'u> Builder<'u, '_> {
             | Kind::Assert(_)
             | Kind::Fail(_)
             | Kind::Stop(_)
-            | Kind::Block(_) => {
+            | Kind::Block(_)
+            | Kind::Ask(_) => {
                 self.discard(expression)?;
                 Ok(Value::constant(0))
             }
@@ -143,6 +144,7 @@ impl<'u> Builder<'u, '_> {
                 Ok(())
             }
             Kind::Block(statement) => self.statement(statement),
+            Kind::Ask(request) => self.ask(request, span),
             Kind::Assume(condition) | Kind::Assert(condition) => {
                 let (yes, no) = self.branch(condition)?;
                 self.at = no;
@@ -257,7 +259,7 @@ impl<'u> Builder<'u, '_> {
         Ok(self.current(holder))
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         operator: Operator,
         left: &Value,

@@ -1,7 +1,7 @@
 //! Calls: of functions with a body, and of those that are known by name.
 
 use super::types::{Declared, POINTERS};
-use super::{Failed, Meaning, Resolver};
+use super::{Failed, Meaning, Resolver, threads};
 use crate::languages::c::syntax::{Expression, Kind, Type};
 use crate::languages::diagnostics::Category;
 use crate::languages::source::Span;
@@ -23,6 +23,7 @@ enum Known {
     Assert,
     Assume,
     Arbitrary,
+    Scheduler,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -31,6 +32,7 @@ impl<'a> Resolver<'a, '_> {
         call: &'a ast::CallExpression,
         span: Span,
     ) -> Result<Expression, Failed> {
+        let sets_up = std::mem::take(&mut self.is_set_up);
         let ast::Expression::Identifier(name) = &call.callee.node else {
             return self.refuse(span, POINTERS);
         };
@@ -40,7 +42,7 @@ impl<'a> Resolver<'a, '_> {
             Some(_) => return self.refuse(span, POINTERS),
         }
         match self.known(name) {
-            Some(known) => self.known_call(known, name, &call.arguments, span),
+            Some(known) => self.known_call(known, name, &call.arguments, sets_up, span),
             None => self.own_call(name, &call.arguments, span),
         }
     }
@@ -62,6 +64,9 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         match name {
+            _ if self.header.is_some() && threads::FUNCTIONS.contains(&name) => {
+                Some(Known::Scheduler)
+            }
             "assert" => Some(Known::Assert),
             "__VERIFIER_assume" => Some(Known::Assume),
             // Errors that no task names end the program.
@@ -77,9 +82,11 @@ impl<'a> Resolver<'a, '_> {
         known: Known,
         name: &str,
         arguments: &'a [Node<ast::Expression>],
+        sets_up: bool,
         span: Span,
     ) -> Result<Expression, Failed> {
         let kind = match known {
+            Known::Scheduler => return self.scheduler_call(name, arguments, sets_up, span),
             Known::Error => Kind::Fail(self.evaluated(arguments)?),
             Known::Stop => Kind::Stop(self.evaluated(arguments)?),
             Known::Assert | Known::Assume => {
@@ -161,7 +168,7 @@ impl<'a> Resolver<'a, '_> {
         Ok(Expression { kind, of, span })
     }
 
-    fn wrong_count<T>(
+    pub(super) fn wrong_count<T>(
         &mut self,
         name: &str,
         wanted: usize,

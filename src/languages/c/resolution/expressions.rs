@@ -1,5 +1,6 @@
 //! Expressions: operands are promoted, conversions are written down.
 
+use super::threads::{EVENTS, SIGNALS};
 use super::types::{ARRAYS, BITS, DIVISORS, Declared, FLOATS, LONG, POINTERS, PRODUCTS};
 use super::types::{STRUCTURES, UNSIGNED};
 use super::{Failed, Meaning, Resolver, span_of};
@@ -112,6 +113,8 @@ impl<'a> Resolver<'a, '_> {
             }),
             Some(Meaning::Refused(what)) => self.refuse(span, what),
             Some(Meaning::Function) => self.refuse(span, POINTERS),
+            Some(Meaning::Event(_)) => self.refuse(span, EVENTS),
+            Some(Meaning::Signal(_)) => self.refuse(span, SIGNALS),
             Some(Meaning::TypeName(_)) | None => {
                 let known = self.scopes.iter().flat_map(|scope| scope.keys());
                 let mut known: Vec<&str> = known.map(String::as_str).collect();

@@ -19,6 +19,13 @@ pub(super) struct Control {
     switches: Vec<(Vec<(i64, i64)>, bool)>,
 }
 
+impl Control {
+    /// Whether a label or a `goto` was read.
+    pub fn has_jumps(&self) -> bool {
+        !self.labels.is_empty() || !self.jumps.is_empty()
+    }
+}
+
 impl<'a> Resolver<'a, '_> {
     pub(super) fn statement(
         &mut self,
@@ -192,6 +199,7 @@ impl<'a> Resolver<'a, '_> {
             // What is wrong in one statement does not hide what is wrong in the next.
             let read = match &item.node {
                 ast::BlockItem::Statement(statement) => {
+                    self.is_set_up = self.sets_up(&statement.node);
                     self.statement(statement).map(|it| statements.push(it))
                 }
                 ast::BlockItem::Declaration(it) => self.declaration(it, &mut statements),

@@ -1,5 +1,6 @@
 //! Types and declarators: what is read of them, and how the others are called.
 
+use super::threads::{EVENTS, SIGNALS};
 use super::{Meaning, Resolver, Type};
 use crate::languages::c::constants;
 use lang_c::ast;
@@ -82,6 +83,7 @@ pub(super) struct Shape {
 /// What to write instead of a construct.
 pub(super) fn way_out(what: &str) -> &'static str {
     match what {
+        EVENTS | SIGNALS => "declare a global variable, and name it in the call that uses it",
         POINTERS | ARRAYS | STRUCTURES => "use variables of type `int`, one for each place",
         FLOATS | LONG | UNSIGNED => "use `int`, `char` or `_Bool`",
         BITS => "use arithmetic with constants, or `nondet_int()` for a value that may be any",
