@@ -15,6 +15,8 @@ pub(super) const SIGNALS: &str = "signals other than as global variables";
 const MOST_THREADS: usize = 100;
 const MOST_EVENTS: usize = 1_000;
 
+const NO_TRIGGER: &str = "the name of an event is wanted here, or `changed(s)`, `positive_edge(s)` or `negative_edge(s)`";
+
 /// The functions that the header declares.
 pub(super) const FUNCTIONS: &[&str] = &[
     "spawn",
@@ -157,22 +159,14 @@ impl<'a> Resolver<'a, '_> {
     fn event(&mut self, node: &Node<ast::Expression>) -> Result<usize, Failed> {
         match self.named(node) {
             Some(Meaning::Event(event)) => Ok(event),
-            _ => self.fault(
-                Category::Sort,
-                span_of(node),
-                "the name of an event is wanted here",
-            ),
+            other => self.unwanted(node, other, "the name of an event is wanted here"),
         }
     }
 
     fn signal(&mut self, node: &Node<ast::Expression>) -> Result<usize, Failed> {
         match self.named(node) {
             Some(Meaning::Signal(signal)) => Ok(signal),
-            _ => self.fault(
-                Category::Sort,
-                span_of(node),
-                "the name of a signal is wanted here",
-            ),
+            other => self.unwanted(node, other, "the name of a signal is wanted here"),
         }
     }
 
@@ -184,7 +178,7 @@ impl<'a> Resolver<'a, '_> {
                 ast::Expression::Call(call) => self.edge_of_signal(&call.node, span_of(node))?,
                 _ => match self.named(node) {
                     Some(Meaning::Event(event)) => Trigger::Event(event),
-                    _ => return self.no_trigger(span_of(node)),
+                    other => return self.unwanted(node, other, NO_TRIGGER),
                 },
             };
             if !triggers.contains(&trigger) {
@@ -202,25 +196,28 @@ impl<'a> Resolver<'a, '_> {
         let (ast::Expression::Identifier(name), [signal]) =
             (&call.callee.node, &call.arguments[..])
         else {
-            return self.no_trigger(span);
+            return self.fault(Category::Sort, span, NO_TRIGGER);
         };
         let trigger = match name.node.name.as_str() {
             "changed" => Trigger::Changed,
             "positive_edge" => Trigger::Rises,
             "negative_edge" => Trigger::Falls,
-            _ => return self.no_trigger(span),
+            _ => return self.fault(Category::Sort, span, NO_TRIGGER),
         };
         self.signal(signal).map(trigger)
     }
 
-    fn no_trigger<T>(&mut self, span: Span) -> Result<T, Failed> {
-        let message = "an event is wanted here, or what happens to a signal";
-        let fault = Diagnostic::new(Category::Sort, span, message);
-        self.report(
-            fault.help(
-                "name an event, or write `changed(s)`, `positive_edge(s)` or `negative_edge(s)`",
-            ),
-        )
+    /// Something else is named than what is wanted.
+    fn unwanted<T>(
+        &mut self,
+        node: &Node<ast::Expression>,
+        named: Option<Meaning>,
+        message: &str,
+    ) -> Result<T, Failed> {
+        match named {
+            Some(Meaning::Refused(what)) => self.refuse(span_of(node), what),
+            _ => self.fault(Category::Sort, span_of(node), message),
+        }
     }
 
     /// Spawns a thread, or says that it does not run when the simulation begins.
