@@ -66,7 +66,7 @@ impl Builder<'_> {
             let name = format!("{SCHEDULER}.remaining");
             self.own_variable(&name, Sort::Int, None, zero)
         });
-        self.program.scheduler = Some(Scheduler {
+        self.program.scheduler = Some(Box::new(Scheduler {
             controller: 0,
             threads,
             events,
@@ -75,7 +75,7 @@ impl Builder<'_> {
             started,
             remaining,
             calls: std::mem::take(&mut self.calls),
-        });
+        }));
     }
 
     /// Where `main` lets the threads run, by number.
