@@ -1,7 +1,7 @@
 //! The report: what was missed, and the document with tables and pictures.
 
 use crate::table::Table;
-use crate::{Failure, Setting, bip, corpus, counterexamples, machine, plot, proofs};
+use crate::{Failure, Setting, bip, corpus, counterexamples, machine, plot, proofs, threads};
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -10,8 +10,19 @@ use std::path::Path;
 const NOTES: &str = include_str!("notes.md");
 /// The document.
 const FILE: &str = "performance.md";
-/// What the section about BIP models begins with.
-const BIP_TITLE: &str = "\n## BIP models\n";
+/// Sections that have a command of their own, in the order in which they stand: what each begins with, and what it is about.
+pub const BIP: Section = ("\n## BIP models\n", BIP_NOTES);
+pub const THREADS: Section = ("\n## Threaded C\n", THREADS_NOTES);
+/// What comes after them.
+const AFTER: [&str; 2] = ["\n## Growth\n", "\n## Notes\n"];
+type Section = (&'static str, &'static str);
+const THREADS_NOTES: &str = "
+Written by `make bench-threads`: the models of `scripts/threads-models`, each by `predicate` with each reduction, and by other engines, as whole
+processes without a bundle; processor time in seconds. Who is not in time is not tried at larger sizes of the family (–). Nodes are those of the abstract
+tree, one for each block that was followed, all that were made; full are those that followed all transitions although both reductions were on.
+Sequential are programs of the corpus that are the same designs with a scheduler written out in C. The last column is what the checker says of the
+bundle with both reductions.
+";
 const BIP_NOTES: &str = "
 Written by `make bench-bip`: the families of `scripts/bip-models`, each model by every engine, as whole processes without a bundle. Who is
 not in time is not tried at larger sizes of the family (–). Nodes are those of the abstract tree, all that were made; sets are the
@@ -32,6 +43,8 @@ pub struct Report {
     pub bip: Vec<bip::Row>,
     /// Each model, and the families in total.
     pub bip_tables: Option<[Table; 2]>,
+    pub threads: Vec<threads::Row>,
+    pub threads_table: Option<Table>,
 }
 
 impl Report {
@@ -52,6 +65,9 @@ impl Report {
         }
         if !self.bip.is_empty() {
             targets.extend(bip::targets(&self.bip));
+        }
+        if !self.threads.is_empty() {
+            targets.extend(threads::targets(&self.threads));
         }
         targets
     }
@@ -85,7 +101,8 @@ impl Report {
         let corpus = self.corpus.iter().filter_map(corpus::Row::fault);
         let bip = self.bip.iter().filter_map(bip::Row::fault);
         let known = proofs.chain(counterexamples).chain(corpus);
-        known.chain(bip).collect()
+        let threads = self.threads.iter().filter_map(threads::Row::fault);
+        known.chain(bip).chain(threads).collect()
     }
 
     /// Writes the document and the pictures into a folder.
@@ -107,9 +124,11 @@ impl Report {
                 write!(text, "\n## {title}\n\n{}", table.text())?;
             }
         }
-        // What `make bench-bip` wrote stays.
+        // What other commands wrote stays.
         let known = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-        text += &known[bip_section(&known)];
+        for section in [BIP, THREADS] {
+            text += &known[place(&known, section)];
+        }
         if !pictures.is_empty() {
             write!(text, "\n## Growth\n\n{pictures}")?;
         }
@@ -118,35 +137,50 @@ impl Report {
         Ok(())
     }
 
-    /// Writes the section about BIP models into the document in a folder; the rest of it stays.
-    pub fn write_bip(&self, setting: &Setting, folder: &Path) -> Result<(), Failure> {
+    /// What stands in a section, after its title and notes; nothing where nothing was measured.
+    pub fn tables(&self, section: Section) -> Option<String> {
+        if section == BIP {
+            let [models, totals] = self.bip_tables.as_ref()?;
+            let (models, totals) = (models.text(), totals.text());
+            return Some(format!(
+                "### Families in total\n\n{totals}\n### Models\n\n{models}"
+            ));
+        }
+        self.threads_table.as_ref().map(Table::text)
+    }
+
+    /// Writes a section into the document in a folder; the rest of it stays.
+    pub fn write_section(
+        &self,
+        setting: &Setting,
+        folder: &Path,
+        section: Section,
+    ) -> Result<(), Failure> {
         std::fs::create_dir_all(folder)?;
         let mut text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-        let Some([models, totals]) = &self.bip_tables else {
+        let Some(tables) = self.tables(section) else {
             return Ok(());
         };
-        let section = format!(
-            "{BIP_TITLE}\n{BIP_NOTES}\n{}\n{}\n### Families in total\n\n{}\n### Models\n\n{}",
-            machine::description(setting),
-            self.summary(),
-            totals.text(),
-            models.text()
-        );
-        let position = bip_section(&text);
-        text.replace_range(position, &section);
+        let (title, notes) = section;
+        let machine = machine::description(setting);
+        let own = format!("{title}{notes}\n{machine}\n{}\n{tables}", self.summary());
+        let position = place(&text, section);
+        text.replace_range(position, &own);
         std::fs::write(folder.join(FILE), text)?;
         Ok(())
     }
 }
 
-/// Where the section about BIP models stands in a document, or is to stand: before the curves or the notes.
-fn bip_section(text: &str) -> Range<usize> {
+/// Where a section stands in a document, or is to stand: before those that come after it.
+fn place(text: &str, section: Section) -> Range<usize> {
+    let sections = [BIP, THREADS];
+    let later = sections.iter().skip_while(|it| **it != section).skip(1);
+    let titles: Vec<&str> = later.map(|(title, _)| *title).chain(AFTER).collect();
     let next = |from: usize| {
-        let titles = ["\n## Growth\n", "\n## Notes\n"];
         let positions = titles.iter().filter_map(|title| text[from..].find(title));
         positions.min().map_or(text.len(), |it| from + it)
     };
-    match text.find(BIP_TITLE) {
+    match text.find(section.0) {
         Some(start) => start..next(start),
         None => next(0)..next(0),
     }

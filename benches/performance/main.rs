@@ -13,6 +13,7 @@ mod bip;
 mod corpus;
 mod counterexamples;
 mod document;
+mod families;
 mod machine;
 mod measure;
 mod outcome;
@@ -20,6 +21,7 @@ mod plot;
 mod proofs;
 mod rows;
 mod table;
+mod threads;
 mod verify;
 
 use clap::Parser;
@@ -52,6 +54,9 @@ struct Arguments {
     /// Only the BIP models; the rest of the document stays as it is.
     #[arg(long)]
     bip: bool,
+    /// Only the models in threaded C; the rest of the document stays as it is.
+    #[arg(long, conflicts_with = "bip")]
+    threads: bool,
     /// Runs the smallest rows once, to see that the harness works, and leaves nothing behind.
     #[arg(long)]
     smoke: bool,
@@ -175,9 +180,10 @@ fn run(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         (None, false, false) => None,
     };
     if let Some(out) = out {
-        match arguments.bip {
-            true => report.write_bip(&setting, &out)?,
-            false => report.write(&setting, &out)?,
+        match (arguments.bip, arguments.threads) {
+            (true, _) => report.write_section(&setting, &out, document::BIP)?,
+            (_, true) => report.write_section(&setting, &out, document::THREADS)?,
+            (false, false) => report.write(&setting, &out)?,
         }
         if !arguments.smoke {
             println!("written: {}", out.join("performance.md").display());
@@ -189,9 +195,9 @@ fn run(arguments: &Arguments) -> Result<Vec<String>, Failure> {
 fn measure_all(setting: &Setting, arguments: &Arguments) -> Result<Report, Failure> {
     let mut report = Report::default();
     if arguments.bip || arguments.smoke {
-        let mut experience = bip::Experience::default();
+        let mut experience = families::Experience::default();
         let mut table = None;
-        for model in &bip::models(setting, arguments.smoke)? {
+        for model in &bip::all(setting, arguments.smoke)? {
             if arguments.wants(&model.name) {
                 let row = bip::measure(setting, model, &mut experience)?;
                 table.get_or_insert_with(bip::table).print(&row.cells());
@@ -200,7 +206,18 @@ fn measure_all(setting: &Setting, arguments: &Arguments) -> Result<Report, Failu
         }
         report.bip_tables = table.map(|table| [table, bip::totals(&report.bip)]);
     }
-    if arguments.bip {
+    if arguments.threads || arguments.smoke {
+        let mut experience = families::Experience::default();
+        for model in &threads::all(setting, arguments.smoke)? {
+            if arguments.wants(&model.name) {
+                let row = threads::measure(setting, model, &mut experience)?;
+                let table = report.threads_table.get_or_insert_with(threads::table);
+                table.print(&row.cells());
+                report.threads.push(row);
+            }
+        }
+    }
+    if arguments.bip || arguments.threads {
         return Ok(report);
     }
     let mut proofs = None;
