@@ -206,7 +206,7 @@ fn measure_all(setting: &Setting, arguments: &Arguments) -> Result<Report, Failu
         }
         report.bip_tables = table.map(|table| [table, bip::totals(&report.bip)]);
     }
-    if arguments.threads || arguments.smoke {
+    if arguments.threads {
         let mut experience = families::Experience::default();
         for model in &threads::all(setting, arguments.smoke)? {
             if arguments.wants(&model.name) {
