@@ -28,8 +28,9 @@ use slabcert_certificates::diagram::Diagram;
 use std::collections::BTreeMap;
 
 /// What is counted besides queries and windows, in the order of [`report`].
-const COUNTERS: [Counter; 9] = [
+const COUNTERS: [Counter; 10] = [
     Counter::new("tree_nodes", "nodes of the abstract tree that were made"),
+    Counter::new("final_nodes", "of these, nodes that the tree had in the end"),
     Counter::new("posts", "abstract postconditions that were computed"),
     Counter::new(
         "coverings",
@@ -248,6 +249,7 @@ fn report(
     let counts = exploration.counts();
     let own = [
         counts.nodes,
+        exploration.live_count() as u64,
         counts.posts,
         counts.coverings,
         counts.uncovered,

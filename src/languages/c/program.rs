@@ -215,7 +215,7 @@ impl Builder<'_> {
         order.extend(last.filter(|it| *it != graph.start && is_there(*it)));
         let mut names = FreshNames::separated_by(":");
         let mut table = Vec::new();
-        let mut positions = Vec::new();
+        let mut position = None;
         let mut numbers = FxHashMap::default();
         for location in order.iter().copied() {
             numbers.insert(location, table.len());
@@ -230,13 +230,9 @@ impl Builder<'_> {
                 (_, None) => graph.process.to_string(),
             };
             table.push(names.give(&name));
-            positions.extend(place.and_then(|(_, span)| self.position(span)));
+            position = position.or_else(|| self.position(place?.1));
         }
         self.numbers.push(numbers);
-        let position = positions.first().copied();
-        if positions.len() < table.len() {
-            positions.clear();
-        }
         let own = &mut self.program.variables[variable];
         own.range = Some((0.into(), (table.len() - 1).into()));
         own.values = Some(ValueTable {
@@ -248,7 +244,8 @@ impl Builder<'_> {
             name: graph.process.to_string(),
             ranges: Vec::new(),
             position,
-            locations: positions,
+            // Whether one between cut points is reached cannot be seen.
+            locations: Vec::new(),
         });
         self.program.processes.push(Process {
             name: graph.process.to_string(),
