@@ -30,7 +30,10 @@ use std::collections::BTreeMap;
 /// What is counted besides queries and windows, in the order of [`report`].
 const COUNTERS: [Counter; 10] = [
     Counter::new("tree_nodes", "nodes of the abstract tree that were made"),
-    Counter::new("final_nodes", "of these, nodes that the tree had in the end"),
+    Counter::new(
+        "final_nodes",
+        "of these, nodes that the tree had in the end",
+    ),
     Counter::new("posts", "abstract postconditions that were computed"),
     Counter::new(
         "coverings",

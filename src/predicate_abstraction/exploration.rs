@@ -159,7 +159,7 @@ impl<'s> Exploration<'s> {
     /// When the tree grows too large, or the search is to stop.
     pub fn unfold(&mut self, oracle: &mut Oracle<'_>) -> Result<Option<NodeIndex>, Obstacle> {
         loop {
-            while let Some((depth, node)) = self.open.pop_first() {
+            while let Some((depth, node)) = self.next_open() {
                 if oracle.error(&self.nodes[node.0].label)? != OracleAnswer::Impossible {
                     self.open.insert((depth, node));
                     return Ok(Some(node));
@@ -203,6 +203,15 @@ impl<'s> Exploration<'s> {
                     }
                 }
             }
+        }
+    }
+
+    /// The node that is unfolded next: breadth first, so that counterexamples are short; but depth first where transitions sleep, so that few of the
+    /// many orders in which a violation comes are looked at before it is found.
+    fn next_open(&mut self) -> Option<(usize, NodeIndex)> {
+        match self.sleep {
+            None => self.open.pop_first(),
+            Some(_) => self.open.pop_last(),
         }
     }
 
