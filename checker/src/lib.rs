@@ -28,6 +28,6 @@ pub use kernel::check::{
 };
 pub use kernel::counterexample::{Counterexample, ShownValue};
 pub use kernel::evaluate::TraceFault;
-pub use kernel::interpreter::ProgramFault;
+pub use kernel::interpreter::{ProgramFault, TurnFault};
 pub use kernel::verdict::{CheckReport, ClaimReport, JudgedSystem, SolverReport, Verdict};
 pub use kernel::{builtin, solvers, verdict};

@@ -27,19 +27,18 @@ pub(super) fn expanded(program: &Program) -> Option<Program> {
     }
     for thread in &scheduler.threads {
         let begin = expansion.turn(thread);
-        for from in thread.waits.keys() {
-            expansion.put_between(thread.process, *from, &begin, &mut plain);
-        }
+        let begins = thread.waits.keys().map(|from| (*from, begin.clone()));
+        expansion.put_between(thread.process, begins, &mut plain);
     }
-    for (from, extent) in &scheduler.simulations {
-        let begin = expansion.end_of_simulation(*extent);
-        expansion.put_between(scheduler.controller, *from, &begin, &mut plain);
-    }
+    let simulations = scheduler.simulations.iter();
+    let begins = simulations.map(|(from, extent)| (*from, expansion.end_of_simulation(*extent)));
+    expansion.put_between(scheduler.controller, begins, &mut plain);
     plain.commands.extend([expansion.delta(), expansion.time()]);
     Some(plain)
 }
 
 /// What a step requires, and what it writes.
+#[derive(Clone)]
 struct Begin {
     guard: Vec<Term>,
     updates: Vec<(usize, Term)>,
@@ -262,32 +261,41 @@ impl Expansion<'_> {
         self.is_notified(event).ite(less, delay)
     }
 
-    /// Puts a location between one at which a process waits and the commands that leave it.
-    fn put_between(&self, process: usize, from: usize, begin: &Begin, plain: &mut Program) {
-        let leaving = plain.commands.iter_mut().filter(|command| {
-            let statement = command.statement();
-            statement.is_some_and(|(of, start, _)| (of, start) == (process, from))
-        });
-        let location = self.program.processes[process].location;
-        let names = location.and_then(|it| self.program.variables[it].values.as_ref());
-        let between = names.map_or(0, |it| it.values.len()) + from;
-        let mut position = None;
-        for command in leaving {
-            command.moves[0].from = Some(between);
-            position = position.or(Some(command.position));
+    /// Puts locations between those at which a process waits and the commands that leave them.
+    fn put_between(
+        &self,
+        process: usize,
+        begins: impl Iterator<Item = (usize, Begin)>,
+        plain: &mut Program,
+    ) {
+        let leaving = self.program.leaving(process);
+        let targets = leaving.values().flatten();
+        let targets = targets.map(|it| self.program.commands[*it].moves[0].to);
+        // A cut point that nothing leads to is one too.
+        let cuts = self.program.cuts.get(&process).into_iter().flatten();
+        let known = targets
+            .chain(leaving.keys().copied())
+            .chain(cuts.copied())
+            .max();
+        let mut last = known.unwrap_or_default();
+        for (from, begin) in begins {
+            let Some(commands) = leaving.get(&from) else {
+                continue;
+            };
+            last += 1;
+            for index in commands {
+                plain.commands[*index].moves[0].from = Some(last);
+            }
+            let name = self.program.location_name(process, from);
+            let mut command = scheduled(&name, &begin.guard, &begin.updates);
+            command.moves = vec![Move {
+                process,
+                from: Some(from),
+                to: last,
+            }];
+            command.position = self.program.start_position(from, &leaving);
+            plain.commands.push(command);
         }
-        let Some(position) = position else {
-            return;
-        };
-        let name = self.program.location_name(process, from);
-        let mut command = scheduled(&name, &begin.guard, &begin.updates);
-        command.moves = vec![Move {
-            process,
-            from: Some(from),
-            to: between,
-        }];
-        command.position = position;
-        plain.commands.push(command);
     }
 
     /// The step in which all takes effect that has been put off to it.

@@ -269,7 +269,7 @@ pub struct Count {
 }
 
 impl Count {
-    fn note(&mut self, is_so: bool) {
+    pub fn note(&mut self, is_so: bool) {
         match is_so {
             true => self.so += 1,
             false => self.not += 1,

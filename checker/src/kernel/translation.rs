@@ -42,6 +42,8 @@ struct Translator<'p> {
     enabled: Vec<Term>,
     /// What keeps each interaction from happening where it is enabled.
     blockers: Vec<Vec<Term>>,
+    /// That each process waits, by index, where a scheduler lets some run: each formula is made once.
+    waits: BTreeMap<usize, Term>,
     steps: Vec<(String, Vec<Term>)>,
     work: Work,
 }
@@ -61,6 +63,7 @@ impl<'p> Translator<'p> {
             offered: program.edges_by_label(),
             enabled: Vec::new(),
             blockers: vec![Vec::new(); program.interactions.len()],
+            waits: BTreeMap::new(),
             steps: Vec::new(),
             work: Work::new(READING),
         };
@@ -104,6 +107,7 @@ impl<'p> Translator<'p> {
     fn meaning(mut self) -> Result<Meaning, TooLarge> {
         let program = self.program;
         self.work.charge(weight(&program.init))?;
+        self.find_waits()?;
         let whole = program.commands.iter();
         for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             self.charge([])?;

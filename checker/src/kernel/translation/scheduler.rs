@@ -15,6 +15,21 @@ use slabcert_certificates::work::TooLarge;
 const FACT: u64 = 16;
 
 impl Translator<'_> {
+    /// Takes note of where the processes wait, if there is a scheduler.
+    pub(super) fn find_waits(&mut self) -> Result<(), TooLarge> {
+        let Some(scheduler) = self.program.scheduler.as_deref() else {
+            return Ok(());
+        };
+        for thread in &scheduler.threads {
+            let waits = self.is_at_one(thread.process, thread.waits.keys().copied())?;
+            self.waits.insert(thread.process, waits);
+        }
+        let simulations = scheduler.simulations.keys().copied();
+        let simulates = self.is_at_one(scheduler.controller, simulations)?;
+        self.waits.insert(scheduler.controller, simulates);
+        Ok(())
+    }
+
     /// What is known where a block of a process begins.
     pub(super) fn begin(&mut self, process: usize, from: usize) -> Result<Known, TooLarge> {
         let mut known = Known::default();
@@ -28,16 +43,12 @@ impl Translator<'_> {
             let Some(thread) = waiting else {
                 return Ok(known);
             };
+            self.work.charge(self.waits.len() as u64)?;
             known.required.push(self.value(thread.awake));
-            let simulations = scheduler.simulations.keys().copied();
-            let simulates = self.is_at_one(scheduler.controller, simulations)?;
-            known.required.push(simulates);
-            for other in &scheduler.threads {
-                if other.process != process {
-                    let waits = self.is_at_one(other.process, other.waits.keys().copied())?;
-                    known.required.push(waits);
-                }
-            }
+            let others = self.waits.iter().filter(|(it, _)| **it != process);
+            known
+                .required
+                .extend(others.map(|(_, waits)| waits.clone()));
             known.values.insert(thread.awake, Term::bool(false));
             return Ok(known);
         }
@@ -196,8 +207,7 @@ impl Translator<'_> {
         let mut facts = self.resting(scheduler)?;
         facts.extend(self.premises.iter().cloned());
         let controller = scheduler.controller;
-        let simulations = scheduler.simulations.keys().copied();
-        facts.push(self.is_at_one(controller, simulations)?);
+        facts.extend(self.waits.get(&controller).cloned());
         let nothing = self.no_delta_work(scheduler)?;
         facts.push(Term::and(nothing).not());
         let mut table = Table::new();
@@ -352,8 +362,9 @@ impl Translator<'_> {
     /// That all threads wait and are asleep.
     fn resting(&mut self, scheduler: &Scheduler) -> Result<Vec<Term>, TooLarge> {
         let mut facts = Vec::new();
+        self.work.charge(2 * scheduler.threads.len() as u64)?;
         for thread in &scheduler.threads {
-            facts.push(self.is_at_one(thread.process, thread.waits.keys().copied())?);
+            facts.extend(self.waits.get(&thread.process).cloned());
             facts.push(self.value(thread.awake).not());
         }
         Ok(facts)

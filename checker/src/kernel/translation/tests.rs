@@ -1,3 +1,5 @@
+mod scheduler;
+
 use super::*;
 use slabcert_certificates::program::{DeclaredRange, Move};
 use slabcert_certificates::structure::{Origin, Process};
