@@ -1,8 +1,8 @@
-//! Sequential C: functions without recursion over variables of `int`, `char`, `_Bool` and enumerations.
+//! C, sequential and with threads: functions without recursion over variables of `int`, `char`, `_Bool` and enumerations.
 //!
 //! The text is made ready for the parser, a crate (`text`), names and types are resolved in what `main` reaches (`resolution`, into
 //! `syntax`), effects whose order is open are refused (`sequencing`), calls are put in place and statements become edges of a graph
-//! (`inlining`, `values`, `graph`), and the graph one process of a program (`program`). `docs/c.md` says what is read and what it means.
+//! for each process (`inlining`, `values`, `graph`), and the graphs a program (`program`). `docs/c.md` says what is read and what it means.
 
 mod constants;
 mod graph;

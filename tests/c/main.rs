@@ -13,3 +13,4 @@ mod overflow;
 mod runs;
 mod tasks;
 mod threads;
+mod verdicts;

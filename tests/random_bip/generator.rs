@@ -4,26 +4,11 @@
 mod atoms;
 mod connectors;
 
+use crate::contest::Sample;
 use crate::random::Random;
 use crate::search::{States, explore};
 use crate::syntax::*;
-
-/// A model, the properties to decide with what is true of them, and how large it is.
-pub struct Sample {
-    pub package: Package,
-    /// With each property, after how many steps it is violated first, if ever.
-    pub properties: Vec<(String, Option<u64>)>,
-    pub states: usize,
-}
-
-impl Sample {
-    /// Whether one of the properties is violated.
-    pub fn is_unsafe(&self) -> bool {
-        self.properties
-            .iter()
-            .any(|(_, violation)| violation.is_some())
-    }
-}
+use crate::text;
 
 /// The most states that a model may have, the fewest that are interesting, and how often a model is drawn.
 const MOST_STATES: usize = 400;
@@ -49,7 +34,7 @@ pub fn sample(seed: u64) -> Sample {
         let (goal, properties) = properties(&mut random, &states);
         package.invariants.push((GOAL.to_owned(), goal));
         return Sample {
-            package,
+            text: text::print(&package),
             properties,
             states: count,
         };
