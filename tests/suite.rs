@@ -16,7 +16,7 @@ const ENGINES: [(&str, &str); 3] = [("slicing,lemmas", "60"), ("horn", "3"), ("b
 fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found = Vec::new();
-    for folder in ["slab", "bip", "c", "vmt", "moxi", "chc"] {
+    for folder in ["slab", "bip", "c", "threads", "vmt", "moxi", "chc"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
             continue;
         };

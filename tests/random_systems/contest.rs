@@ -47,6 +47,8 @@ impl Sample {
 
 /// Who decides which models.
 pub struct Contest {
+    /// What the folder below `target` is called after.
+    pub name: &'static str,
     /// The language of the models, which is the extension of their files too.
     pub language: &'static str,
     /// The model of a seed.
@@ -256,13 +258,13 @@ impl std::fmt::Display for Tally {
 }
 
 /// Leaves a model that shows a fault where people find it.
-fn write_model(language: &str, seed: u64, sample: &Sample, faults: &str) {
-    let folder = format!("target/random-{language}");
+fn write_model(contest: &Contest, seed: u64, sample: &Sample, faults: &str) {
+    let folder = format!("target/random-{}", contest.name);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
     std::fs::create_dir_all(&folder).unwrap();
     let notes: String = faults.lines().map(|line| format!("// {line}\n")).collect();
     let text = format!("{notes}{}", sample.text);
-    std::fs::write(folder.join(format!("{seed}.{language}")), text).unwrap();
+    std::fs::write(folder.join(format!("{seed}.{}", contest.language)), text).unwrap();
 }
 
 /// The seeds that somebody asks for, else so many.
@@ -339,7 +341,7 @@ impl Contest {
                         let mut tally = tally.lock().unwrap();
                         tally.add(seed, &sample, outcomes);
                         if let Some(faults) = tally.faults.get(&seed) {
-                            write_model(self.language, seed, &sample, faults);
+                            write_model(self, seed, &sample, faults);
                         }
                         if tally.models.is_multiple_of(REPORTED) {
                             eprintln!("{tally}");

@@ -16,7 +16,12 @@ pub fn certificate(
     property: &Property,
     answer: &EngineAnswer,
 ) -> Option<Certificate> {
+    let named = system.variables.iter().filter_map(|variable| {
+        let table = variable.values.clone()?;
+        Some((variable.name().to_owned(), table))
+    });
     let mut certificate = Certificate {
+        names: named.collect(),
         transitions: system
             .transitions
             .iter()
