@@ -15,10 +15,13 @@ pub mod vmt;
 mod words;
 
 use crate::flattening::interleave;
-use diagnostics::Diagnostics;
+use diagnostics::{Category, Diagnostic, Diagnostics};
+use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
-use source::Source;
+use slabcert_certificates::term::Term;
+use slabcert_exports::program_text::ProgramText;
+use source::{Source, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Debug;
@@ -57,6 +60,24 @@ impl ParsedModel {
     }
 }
 
+/// A formula that is said to hold where a program's only process is at a cut point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The number of the location.
+    pub location: usize,
+    /// The formula, over the program's variables.
+    pub formula: Term,
+}
+
+/// What a file says of a program. Nobody has checked it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// What is said to hold.
+    pub invariants: Vec<Invariant>,
+    /// What is left out, in words.
+    pub notes: Vec<String>,
+}
+
 /// An input language.
 pub trait Language: Sync {
     /// The name of the language, as certificates call it.
@@ -82,6 +103,31 @@ pub trait Language: Sync {
     /// Whether more is done to a model than to write down what its text says, so that certificates name the reading as an assumption.
     fn assumes_reading(&self) -> bool {
         true
+    }
+
+    /// What the model of a bundle says of the bundle's program, for exports that speak of its text; none in languages that these do not
+    /// know.
+    ///
+    /// # Errors
+    /// When the model cannot be read, or the program is another one.
+    fn program_text(&self, _bundle: &Bundle) -> Result<Option<ProgramText>, Diagnostics> {
+        Ok(None)
+    }
+
+    /// What a file of another tool says of a model, in languages that such files are about.
+    ///
+    /// # Errors
+    /// When the file or the model cannot be read.
+    fn claimed(
+        &self,
+        _model: &Source,
+        _options: &Options,
+        file: &Source,
+    ) -> Result<Claimed, Diagnostics> {
+        let message = "invariants in a file are read for C programs only";
+        let fault = Diagnostic::new(Category::Unsupported, Span::default(), message);
+        let help = "start from the bundle of an earlier proof, which is a directory";
+        Err(Diagnostics::of(file, fault.help(help)))
     }
 
     /// What a verdict about the flat system of a model takes for granted, in sentences, where the language's own meaning says less.

@@ -65,7 +65,7 @@ pub struct VerificationOptions {
     pub engines: Vec<Row>,
     /// Choices for the engines.
     pub engine_options: EngineOptions,
-    /// The bundle of an earlier proof to start from.
+    /// The bundle of an earlier proof, or a file with invariants, to start from.
     pub start_from: Option<PathBuf>,
     /// How much work may go into minimising evidence.
     pub minimisation: Minimisation,
@@ -148,7 +148,7 @@ pub fn verify(
     progress.started(&outcome);
     acceptance::require_solver()?;
     let earlier = options.start_from.as_deref();
-    let earlier = earlier.map(|path| Earlier::read(path, &model.system));
+    let earlier = earlier.map(|path| Earlier::read(path, model));
     let earlier = earlier.transpose()?;
     for note in earlier.iter().flat_map(|earlier| &earlier.notes) {
         progress.note(note);

@@ -49,6 +49,7 @@ fn report(program: &Program, system: &System, source: &Source) -> serde_json::Va
         bundle: &bundle,
         proofs: &Proofs::new(),
         obligations: &[],
+        text: None,
     });
     let page = page.unwrap();
     let (_, rest) = page.split_once("id=\"data\">").unwrap();

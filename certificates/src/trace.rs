@@ -1,5 +1,6 @@
 //! Traces: the evidence for `unsafe`. A trace gives every state and every input exactly, so that it can be replayed by evaluation alone.
 
+pub mod paths;
 pub mod replay;
 pub mod step_valuation;
 

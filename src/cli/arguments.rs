@@ -235,8 +235,9 @@ pub(super) struct VerifyArguments {
     #[command(flatten)]
     pub of_engines: OwnOptions,
     /// Has slicing start from an earlier certificate, of this model before a change: from its diagram as far as that still holds, and with
-    /// its predicates. What the current model does not have is left out. The new evidence is checked as always.
-    #[arg(long, value_name = "BUNDLE")]
+    /// its predicates. What the current model does not have is left out. For C programs also a witness in YAML, whose invariants are
+    /// predicates. The new evidence is checked as always.
+    #[arg(long, value_name = "BUNDLE|FILE.yml")]
     pub start_from: Option<PathBuf>,
     /// Random seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]

@@ -30,6 +30,7 @@ pub(super) fn open_report(bundle: &Bundle) -> Result<(), Failure> {
         bundle,
         proofs: &proofs,
         obligations: &bundle_obligations(bundle).map_err(ExportError::from)?,
+        text: None,
     })?;
     let own = bundle.directory.join(REPORT_FILE);
     let found = bundle.members.read(REPORT_FILE);

@@ -6,6 +6,7 @@ use super::arguments::{ExportArguments, ShowArguments};
 use super::browser;
 use super::failure::Failure;
 use super::output;
+use crate::languages;
 use crate::verification::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::{Certificate, Evidence, Verdict};
@@ -17,6 +18,7 @@ use slabcert_certificates::system::System;
 use slabcert_certificates::trace::Trace;
 use slabcert_checker::bundle_obligations;
 use slabcert_checker::watchdog::Watchdog;
+use slabcert_exports::program_text::ProgramText;
 use slabcert_exports::wording::{Wording, bundle_diagrams, readable};
 use slabcert_exports::{Export, ExportError, Whole, by_name};
 use std::collections::BTreeMap;
@@ -244,10 +246,15 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
         true => bundle.proofs()?.unwrap_or_default(),
         false => Proofs::new(),
     };
+    let text = match format.uses_text() {
+        true => program_text(&bundle)?,
+        false => None,
+    };
     let whole = Whole {
         bundle: &bundle,
         proofs: &proofs,
         obligations: &bundle_obligations(&bundle).map_err(ExportError::from)?,
+        text: text.as_ref(),
     };
     match &arguments.out {
         Some(directory) => {
@@ -270,6 +277,15 @@ pub(super) fn export(arguments: &ExportArguments, watchdog: &Watchdog) -> Result
             names.len()
         ))),
     }
+}
+
+/// What the model of a bundle says of the program, if its language says something.
+fn program_text(bundle: &Bundle) -> Result<Option<ProgramText>, Failure> {
+    let name = &bundle.certificate.source.language;
+    let language = languages::ALL.iter().find(|it| it.name() == name);
+    let text = language.map(|it| it.program_text(bundle)).transpose();
+    text.map_err(|faults| Failure::Model(Box::new(faults)))
+        .map(Option::flatten)
 }
 
 fn write_into(

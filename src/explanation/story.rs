@@ -5,16 +5,14 @@ use super::document::{Document, Item, Line};
 use crate::verification::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Evidence;
-use slabcert_certificates::program::{Block, Program};
 use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::Term;
-use slabcert_certificates::trace::step_valuation::StepValuations;
+use slabcert_certificates::trace::paths::BlockPaths;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
-use slabcert_certificates::work::{REPLAYING, Work};
 use slabcert_exports::traces::reasons::Reason;
 use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
 use slabcert_exports::wording::{Wording, readable};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How many variables that do not matter are named.
@@ -23,55 +21,10 @@ const MOST_NAMES: usize = 12;
 /// How many lines of a step are named.
 const MOST_LINES: usize = 40;
 
-/// The steps of a program that consist of several commands.
-struct BlocksByName<'a> {
-    program: &'a Program,
-    blocks: HashMap<String, Block>,
-    /// The commands that leave each location, by process.
-    leaving: HashMap<usize, BTreeMap<usize, Vec<usize>>>,
-    valuations: StepValuations<'a>,
-}
-
-impl<'a> BlocksByName<'a> {
-    fn of(program: &'a Program, system: &'a System) -> BlocksByName<'a> {
-        let blocks = program.blocks().into_iter();
-        let named = blocks.map(|it| (program.block_origin(it).name(&program.processes), it));
-        BlocksByName {
-            program,
-            blocks: named.collect(),
-            leaving: program
-                .cuts
-                .keys()
-                .map(|process| (*process, program.leaving(*process)))
-                .collect(),
-            valuations: StepValuations::of(system),
-        }
-    }
-
-    /// The lines of the commands of a step, in their order, if it is a block.
-    fn lines(&self, step: &Step, before: &Valuation) -> Option<Vec<u32>> {
-        let block = *self.blocks.get(&step.transition)?;
-        let leaving = self.leaving.get(&block.process)?;
-        let none = Valuation::new();
-        let values = self.valuations.step(before, &step.inputs, &none);
-        let mut work = Work::new(REPLAYING);
-        let path = self.program.path(block, leaving, &values, &mut work).ok()?;
-        let commands = path
-            .commands
-            .iter()
-            .map(|index| &self.program.commands[*index]);
-        Some(
-            commands
-                .filter_map(|command| Some(command.position?.line))
-                .collect(),
-        )
-    }
-}
-
 /// A claim that a property is violated, with its trace.
 pub(super) struct Story<'a> {
     system: &'a System,
-    blocks: Option<Rc<BlocksByName<'a>>>,
+    blocks: Option<Rc<BlockPaths<'a>>>,
     wording: &'a Wording<'a>,
     property: &'a Property,
     trace: &'a Trace,
@@ -84,7 +37,7 @@ impl<'a> Story<'a> {
     pub fn all(bundle: &'a Bundle, wording: &'a Wording<'a>) -> Vec<Story<'a>> {
         let (system, certificate) = (&bundle.system, &bundle.certificate);
         let program = bundle.program.as_ref();
-        let blocks = program.map(|program| Rc::new(BlocksByName::of(program, system)));
+        let blocks = program.map(|program| Rc::new(BlockPaths::of(program, system)));
         let mut stories = Vec::new();
         for claim in &certificate.claims {
             let property = system
@@ -186,7 +139,11 @@ impl<'a> Story<'a> {
 
     /// By way of which lines a step goes, if it consists of several commands.
     fn lines(&self, step: &Step, before: &Valuation) -> Option<String> {
-        let mut lines = self.blocks.as_ref()?.lines(step, before)?;
+        let blocks = self.blocks.as_ref()?;
+        let path = blocks.path(step, before)?;
+        let commands = path.commands.iter().map(|it| &blocks.program.commands[*it]);
+        let lines = commands.filter_map(|command| Some(command.position?.line));
+        let mut lines: Vec<u32> = lines.collect();
         lines.dedup();
         let more = lines.len().saturating_sub(MOST_LINES);
         lines.truncate(MOST_LINES);

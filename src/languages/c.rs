@@ -7,21 +7,32 @@
 mod constants;
 mod graph;
 mod inlining;
+mod origins;
 mod program;
 mod resolution;
+mod runs;
+mod scopes;
 mod sequencing;
 mod syntax;
 mod tasks;
 mod text;
 mod values;
+mod witnesses;
+mod yaml;
 
 use super::diagnostics::{Category, Diagnostic, Diagnostics};
 use super::source::{Source, Span};
-use super::{Language, Options, ParsedModel};
+use super::{Claimed, Language, Options, ParsedModel};
+use inlining::Flow;
+use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, SyntaxError, parse_preprocessed};
+use origins::Origins;
 use resolution::Errors;
+use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
+use slabcert_exports::program_text::ProgramText;
+use syntax::Unit;
 
 /// Parsing and what follows recurse over what is nested: the stack for that, in bytes. Untouched pages cost nothing.
 const STACK_SIZE: usize = 1 << 30;
@@ -53,15 +64,59 @@ impl Language for C {
         let source = &self.complete(source.clone())?;
         let mut faults = Diagnostics::new(source);
         let is_checked = is_checked(options, &mut faults);
-        let (start, errors) = match tasks::is_task(source) {
-            true => tasks::program(source).map_err(|it| Diagnostics::of(source, it))?,
-            false => (0, Errors::default()),
-        };
+        let (start, errors) = start(source)?;
         let text = Text { source, start };
         let program = on_large_stack(source, &mut faults, |faults| {
             read(text, errors, is_checked, faults)
         });
-        faults.into_result(ParsedModel::Program(program.unwrap_or_default(), None))
+        let mut program = program.unwrap_or_default();
+        tasks::warn(source, &mut faults);
+        let remarks = faults.warnings();
+        let remarks = remarks.map(|(position, message)| (message.to_owned(), position));
+        program.declarations.remarks = remarks.collect();
+        faults.into_result(ParsedModel::Program(program, None))
+    }
+
+    fn program_text(&self, bundle: &Bundle) -> Result<Option<ProgramText>, Diagnostics> {
+        let certified = &bundle.certificate.source;
+        let model = bundle.members.model.as_deref().unwrap_or_default();
+        let model = String::from_utf8_lossy(model);
+        let source = &Source::new(certified.file.as_str(), model);
+        let options = Options {
+            constants: certified.constants.clone(),
+        };
+        let mut faults = Diagnostics::new(source);
+        let is_checked = is_checked(&options, &mut faults);
+        let (start, errors) = start(source)?;
+        let text = Text { source, start };
+        let found = on_large_stack(source, &mut faults, |faults| {
+            let origins = Origins::read(text, errors, is_checked, faults)?;
+            origins.of_bundle(bundle, faults)
+        });
+        faults.into_result(found)
+    }
+
+    fn claimed(
+        &self,
+        model: &Source,
+        options: &Options,
+        file: &Source,
+    ) -> Result<Claimed, Diagnostics> {
+        let mut faults = Diagnostics::new(model);
+        let is_checked = is_checked(options, &mut faults);
+        let (start, errors) = start(model)?;
+        let text = Text {
+            source: model,
+            start,
+        };
+        let claimed = on_large_stack(model, &mut faults, |faults| {
+            let origins = Origins::read(text, errors, is_checked, faults)?;
+            Some(witnesses::read(&origins, file))
+        });
+        match faults.into_result(claimed)? {
+            Some(claimed) => claimed.map_err(|fault| Diagnostics::of(file, fault)),
+            None => Ok(Claimed::default()),
+        }
     }
 
     fn assumptions(&self, system: &System) -> Vec<String> {
@@ -76,6 +131,14 @@ impl Language for C {
             }
         };
         vec![assumed.to_owned()]
+    }
+}
+
+/// Where the program begins in a model, and what counts as an error in it.
+fn start(source: &Source) -> Result<(usize, Errors), Diagnostics> {
+    match tasks::is_task(source) {
+        true => tasks::program(source).map_err(|it| Diagnostics::of(source, it)),
+        false => Ok((0, Errors::default())),
     }
 }
 
@@ -98,17 +161,17 @@ fn is_checked(options: &Options, faults: &mut Diagnostics) -> bool {
 }
 
 /// Reads on a thread whose stack is large enough for everything that is read.
-fn on_large_stack(
+fn on_large_stack<T: Send>(
     source: &Source,
     faults: &mut Diagnostics,
-    read: impl FnOnce(&mut Diagnostics) -> Option<Program> + Send,
-) -> Option<Program> {
+    read: impl FnOnce(&mut Diagnostics) -> Option<T> + Send,
+) -> Option<T> {
     let mut own = Diagnostics::new(source);
     let read = std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
         let worker = builder.spawn_scoped(scope, || read(&mut own)).ok()?;
         match worker.join() {
-            Ok(program) => Some(program),
+            Ok(read) => Some(read),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     });
@@ -147,6 +210,24 @@ fn read(
     is_checked: bool,
     faults: &mut Diagnostics,
 ) -> Option<Program> {
+    let Elaborated { unit, mut flow, .. } = elaborate(text, errors, is_checked, faults)?;
+    flow.clean(&unit);
+    Some(program::program(&mut flow, &unit, text, is_checked).0)
+}
+
+/// A program as it is written: its syntax, its names, and its control flow with everything in it.
+struct Elaborated {
+    syntax: TranslationUnit,
+    unit: Unit,
+    flow: Flow,
+}
+
+fn elaborate(
+    text: Text<'_>,
+    errors: Errors,
+    is_checked: bool,
+    faults: &mut Diagnostics,
+) -> Option<Elaborated> {
     let source = text.source;
     let (prepared, header) = match text::prepare(source.text(), text.start) {
         Ok(prepared) => prepared,
@@ -167,9 +248,12 @@ fn read(
     if !faults.is_empty() {
         return None;
     }
-    let mut flow = inlining::flow(&unit, text, is_checked, faults)?;
-    flow.clean(&unit);
-    Some(program::program(&mut flow, &unit, text, is_checked))
+    let flow = inlining::flow(&unit, text, is_checked, faults)?;
+    Some(Elaborated {
+        syntax: parsed.unit,
+        unit,
+        flow,
+    })
 }
 
 /// The most words that are listed where others were expected.

@@ -43,6 +43,7 @@ pub(super) fn add_report(directory: &Path, progress: &mut dyn Progress) {
             bundle: &bundle,
             proofs: &proofs,
             obligations: &bundle_obligations(&bundle)?,
+            text: None,
         })?;
         Ok(std::fs::write(directory.join(REPORT_FILE), text)?)
     };

@@ -180,7 +180,7 @@ fn unknown_extension(path: &Path) -> VerificationError {
     ))
 }
 
-fn read_source(path: &Path) -> Result<Source, VerificationError> {
+pub(super) fn read_source(path: &Path) -> Result<Source, VerificationError> {
     let cannot = |why: &dyn std::fmt::Display| {
         VerificationError::Unreadable(format!("cannot read `{}`: {why}", path.display()))
     };

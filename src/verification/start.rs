@@ -1,11 +1,15 @@
-//! `--start-from BUNDLE`: what an earlier certificate has to say about the model that is verified now.
+//! `--start-from`: what an earlier certificate or a witness has to say about the model that is verified now.
 //!
-//! Nothing is taken on trust: labels are predicates to begin with, and lemmas are clauses to be tried. What the model of now does not
-//! have is left out and named.
+//! Nothing is taken on trust: labels and invariants are predicates to begin with, and lemmas are clauses to be tried. What the model of now
+//! does not have is left out and named.
+
+mod invariants;
 
 use super::error::VerificationError;
+use super::model::{Model, read_source};
+use crate::languages::Options;
 use crate::slicing::start::{Start, StartNode};
-use slabcert_certificates::bundle::Bundle;
+use slabcert_certificates::bundle::{Bundle, sha256};
 use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::diagram::Diagram;
 use slabcert_certificates::system::{Property, System};
@@ -16,23 +20,64 @@ use std::path::Path;
 /// How many names a note lists.
 const LISTED_NAMES: usize = 8;
 
-/// An earlier certificate.
+/// What a proof starts from.
 pub(super) struct Earlier {
-    certificate: Certificate,
-    /// The variables whose values are called as they are now.
-    shared: BTreeSet<Symbol>,
+    known: Known,
     /// What is left out, in words.
     pub notes: Vec<String>,
     /// The hash by which a new certificate records what its proof started from.
     pub sha256: String,
 }
 
+enum Known {
+    Certificate(EarlierCertificate),
+    /// The same for all properties.
+    Start(Option<Start>),
+}
+
+/// An earlier certificate.
+struct EarlierCertificate {
+    certificate: Certificate,
+    /// The variables whose values are called as they are now.
+    shared: BTreeSet<Symbol>,
+}
+
 impl Earlier {
-    /// Reads the certificate that a model's proof is to start from.
+    /// Reads what a model's proof is to start from: a certificate in a directory, or a file with invariants.
     ///
     /// # Errors
-    /// When the bundle cannot be read, or is not well-formed.
-    pub fn read(directory: &Path, system: &System) -> Result<Earlier, VerificationError> {
+    /// When it cannot be read, or is not well-formed.
+    pub fn read(path: &Path, model: &Model) -> Result<Earlier, VerificationError> {
+        match path.is_dir() {
+            true => Earlier::certificate(path, &model.system),
+            false => Earlier::invariants(path, model),
+        }
+    }
+
+    fn invariants(path: &Path, model: &Model) -> Result<Earlier, VerificationError> {
+        let file = read_source(path)?;
+        let options = Options {
+            constants: model.constants.clone(),
+        };
+        let claimed = model.language.claimed(&model.source, &options, &file)?;
+        let start = model.program.as_ref();
+        let start = start.and_then(|program| invariants::start(program, &claimed.invariants));
+        Ok(Earlier {
+            known: Known::Start(start),
+            notes: claimed.notes,
+            sha256: sha256(file.text().as_bytes()),
+        })
+    }
+
+    /// What the proof of a property is to start from; `None` when there is nothing.
+    pub fn start(&self, property: &Property) -> Option<Start> {
+        match &self.known {
+            Known::Certificate(certificate) => certificate.start(property),
+            Known::Start(start) => start.clone(),
+        }
+    }
+
+    fn certificate(directory: &Path, system: &System) -> Result<Earlier, VerificationError> {
         let bundle = Bundle::read(directory)?;
         let shared = shared_variables(&bundle.system, system);
         let diagrams = bundle.certificate.diagrams.iter();
@@ -65,15 +110,18 @@ impl Earlier {
             }
         }
         Ok(Earlier {
-            certificate: bundle.certificate,
-            shared,
+            known: Known::Certificate(EarlierCertificate {
+                certificate: bundle.certificate,
+                shared,
+            }),
             notes,
             sha256: bundle.members.certificate_sha256,
         })
     }
+}
 
-    /// What the proof of a property is to start from; `None` when there is nothing.
-    pub fn start(&self, property: &Property) -> Option<Start> {
+impl EarlierCertificate {
+    fn start(&self, property: &Property) -> Option<Start> {
         let diagrams = self.diagrams_for(property);
         let (graphs, lemmas): (Vec<&Diagram>, Vec<&Diagram>) =
             diagrams.into_iter().partition(|it| it.nodes.len() > 1);

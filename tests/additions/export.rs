@@ -64,6 +64,7 @@ fn an_export_is_one_file_and_one_row() {
         bundle: &bundle,
         proofs: &Proofs::default(),
         obligations: &[],
+        text: None,
     };
     export.write_bundle(&whole, &mut sink).unwrap();
     assert_eq!(files, [(FILE.to_owned(), b"low\nhigh".to_vec())]);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "all of it is test code")]
 
 mod bundles;
+mod c_users;
 mod caching;
 mod explain;
 mod faults;
@@ -15,6 +16,8 @@ mod starting;
 mod stories;
 mod translation;
 mod verdicts;
+#[path = "../witnesses/mod.rs"]
+mod witnesses;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -3,6 +3,7 @@
 //! An export only states; whether what it states is true is up to whoever reads it.
 
 pub mod argument;
+pub mod c_harness;
 pub mod coq;
 pub mod coq_readable;
 #[cfg(feature = "drawing")]
@@ -14,6 +15,7 @@ mod layout;
 pub mod moxi;
 #[cfg(feature = "drawing")]
 pub mod picture;
+pub mod program_text;
 #[cfg(feature = "drawing")]
 pub mod report;
 pub mod smtlib;
@@ -21,8 +23,10 @@ pub mod smtlib;
 pub mod svg;
 pub mod traces;
 pub mod why3;
+pub mod witness;
 pub mod wording;
 
+use program_text::ProgramText;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Certificate;
 use slabcert_certificates::obligations::{Obligation, ObligationError};
@@ -113,6 +117,11 @@ impl ExportError {
         }
     }
 
+    /// An error where the text of the model is not known.
+    pub(crate) fn no_text() -> ExportError {
+        ExportError::Nothing("the bundle has no text of a C program".to_owned())
+    }
+
     /// Refuses certificates with a reduced diagram, for formats that need an invariant.
     ///
     /// # Errors
@@ -135,6 +144,8 @@ pub struct Whole<'a> {
     pub proofs: &'a Proofs,
     /// Everything that must hold for its claims, as the checker states it: also what its program owes.
     pub obligations: &'a [Obligation],
+    /// What the model's text says of its program; none if the format does not ask, or the language says nothing.
+    pub text: Option<&'a ProgramText>,
 }
 
 /// A format.
@@ -171,6 +182,11 @@ pub trait Export: Sync {
         false
     }
 
+    /// Whether the files speak of the model's text, so that [`Whole::text`] is the way to get them.
+    fn uses_text(&self) -> bool {
+        false
+    }
+
     /// The same as [`Export::write`] for a certificate with proofs of its obligations, which most formats do not show.
     ///
     /// # Errors
@@ -201,6 +217,8 @@ pub const ALL: &[&dyn Export] = &[
     &coq::Coq,
     &coq_readable::CoqReadable,
     &why3::Why3,
+    &witness::Witness,
+    &c_harness::CHarness,
     &itf::Itf,
     &moxi::Response,
     #[cfg(feature = "drawing")]

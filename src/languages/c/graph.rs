@@ -40,11 +40,37 @@ pub(super) struct Variable {
 pub(super) struct Choice {
     pub symbol: Symbol,
     pub of: super::syntax::Type,
+    /// The call, and the function that it is of.
+    pub span: Span,
+    pub function: String,
+}
+
+/// What is at a place of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlaceKind {
+    /// A statement begins.
+    Statement,
+    /// The condition of a loop is about to be tested that has it in front of its body, the statement at this offset.
+    Loop { body: usize },
+    /// A condition that is no constant was found to be so.
+    Branch(bool),
+}
+
+/// A place of the text and the location that it is at.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub location: usize,
+    pub kind: PlaceKind,
+    /// The statement, and the function that it stands in.
+    pub span: Span,
+    pub function: Rc<str>,
 }
 
 /// A step of the program.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
+    /// What it is called in its graph, whatever is taken out of that.
+    pub number: usize,
     pub from: usize,
     pub to: usize,
     /// The function, by name, and what its name ends with, if two edges leave the location.
@@ -101,7 +127,7 @@ pub(super) enum Role {
     Own,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Graph {
     /// The name of the process.
     pub process: Rc<str>,
@@ -115,6 +141,7 @@ pub(super) struct Graph {
     pub stays: BTreeMap<usize, Stay>,
     /// The variables that other processes read, by index.
     pub shared: FixedBitSet,
+    pub places: Vec<Place>,
 }
 
 impl Graph {

@@ -6,7 +6,10 @@ mod jumps;
 mod threads;
 
 use super::Text;
-use super::graph::{Choice, END, Edge, Graph, LOCATION, MAIN, OVERFLOW, Variable};
+use super::constants;
+use super::graph::{
+    Choice, END, Edge, Graph, LOCATION, MAIN, OVERFLOW, Place, PlaceKind, Variable,
+};
 use super::resolution::Failed;
 use super::syntax::{Expression, Statement, StatementKind, Type, Unit};
 use super::values::Value;
@@ -27,6 +30,7 @@ pub(super) const MOST_LEVELS: usize = 10_000;
 const MOST_TERM_LEVELS: u32 = 2_000;
 
 /// The control flow of a program.
+#[derive(Clone)]
 pub(super) struct Flow {
     /// That of `main`, and of each thread.
     pub graphs: Vec<Graph>,
@@ -211,6 +215,7 @@ impl<'u> Builder<'u, '_> {
             return self.fault(span, message);
         }
         let mut edge = Edge {
+            number: self.graph.edges.len(),
             from: self.at,
             to,
             function: Rc::clone(&self.frame.function),
@@ -246,11 +251,16 @@ impl<'u> Builder<'u, '_> {
     }
 
     /// A new value that is chosen.
-    fn choice(&mut self, name: &str, of: Type) -> Value {
+    fn choice(&mut self, name: &str, function: &str, of: Type, span: Span) -> Value {
         let symbol = Symbol::new(self.names.give(name), sort_of(of));
         let mut value = Value::of(Term::symbol(symbol.clone()), of);
         value.choices.push(self.graph.choices.len());
-        self.graph.choices.push(Choice { symbol, of });
+        self.graph.choices.push(Choice {
+            symbol,
+            of,
+            span,
+            function: function.to_owned(),
+        });
         value
     }
 
@@ -351,8 +361,38 @@ impl<'u> Builder<'u, '_> {
         self.nested(statement.span, |it| it.statement_inside(statement))
     }
 
+    /// Takes note of what is here.
+    fn note(&mut self, kind: PlaceKind, span: Span) {
+        self.graph.places.push(Place {
+            location: self.at,
+            kind,
+            span,
+            function: Rc::clone(&self.frame.function),
+        });
+    }
+
+    /// The locations where a condition of a statement is not 0, and where it is.
+    fn branch_of(
+        &mut self,
+        condition: &'u Expression,
+        span: Span,
+    ) -> Result<(usize, usize), Failed> {
+        let (yes, no) = self.branch(condition)?;
+        if constants::value(condition).is_none() {
+            for (at, is_yes) in [(yes, true), (no, false)] {
+                self.at = at;
+                self.note(PlaceKind::Branch(is_yes), span);
+            }
+        }
+        Ok((yes, no))
+    }
+
     fn statement_inside(&mut self, statement: &'u Statement) -> Result<(), Failed> {
         let span = statement.span;
+        // What a `for` begins with is in the block around it, which has taken note.
+        if !matches!(statement.kind, StatementKind::For(..)) {
+            self.note(PlaceKind::Statement, span);
+        }
         match &statement.kind {
             StatementKind::Expression(None) => Ok(()),
             StatementKind::Expression(Some(expression)) => self.discard(expression),
@@ -370,7 +410,7 @@ impl<'u> Builder<'u, '_> {
                 })
             }
             StatementKind::If(condition, then, otherwise) => {
-                let (yes, no) = self.branch(condition)?;
+                let (yes, no) = self.branch_of(condition, span)?;
                 let after = self.graph.location();
                 self.at = yes;
                 self.statement(then)?;
@@ -440,8 +480,12 @@ impl<'u> Builder<'u, '_> {
         let first = if is_tested_first { test } else { begin };
         self.edge_to(first, span, |_| {})?;
         self.at = test;
+        if is_tested_first {
+            let body = first_inside(body).span.start as usize;
+            self.note(PlaceKind::Loop { body }, span);
+        }
         let (yes, no) = match condition {
-            Some(condition) => self.branch(condition)?,
+            Some(condition) => self.branch_of(condition, span)?,
             None => (test, self.graph.location()),
         };
         self.at = yes;
@@ -458,6 +502,14 @@ impl<'u> Builder<'u, '_> {
         self.edge_to(test, span, |_| {})?;
         self.at = end;
         Ok(())
+    }
+}
+
+/// The first statement in blocks.
+fn first_inside(statement: &Statement) -> &Statement {
+    match &statement.kind {
+        StatementKind::Block(_, statements) => statements.first().map_or(statement, first_inside),
+        _ => statement,
     }
 }
 

@@ -26,7 +26,13 @@ pub(super) const OVERFLOW_PROPERTY: &str = "overflow";
 const MOST_LEVELS_OF_A_STEP: u32 = 1_000;
 
 /// The program of graphs that were cleaned: their cut points are found, and what is not live there is forgotten.
-pub(super) fn program(flow: &mut Flow, unit: &Unit, text: Text<'_>, is_checked: bool) -> Program {
+/// Comes with the locations of each graph by their numbers in the program.
+pub(super) fn program(
+    flow: &mut Flow,
+    unit: &Unit,
+    text: Text<'_>,
+    is_checked: bool,
+) -> (Program, Vec<Vec<usize>>) {
     let mut cuts: Vec<BTreeSet<usize>> = flow.graphs.iter().map(Graph::cuts).collect();
     let (mut program, locations) = with_cuts(flow, unit, &cuts, text, is_checked);
     for (process, (cuts, locations)) in cuts.iter_mut().zip(locations).enumerate() {
@@ -38,7 +44,7 @@ pub(super) fn program(flow: &mut Flow, unit: &Unit, text: Text<'_>, is_checked: 
     for (graph, cuts) in flow.graphs.iter_mut().zip(&cuts) {
         graph.forget(cuts);
     }
-    with_cuts(flow, unit, &cuts, text, is_checked).0
+    with_cuts(flow, unit, &cuts, text, is_checked)
 }
 
 /// The first locations of a process at which formulas nest too deep, by number; none if there are no such locations.

@@ -2,11 +2,11 @@
 //!
 //! Constructs that are not read are refused where they are used in what `main` reaches; declarations may say anything.
 
-mod calls;
+pub(super) mod calls;
 mod expressions;
 mod statements;
 mod threads;
-mod types;
+pub(super) mod types;
 
 use super::syntax::{Expression, Function, Statement, Type, Unit, Variable};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
@@ -211,7 +211,7 @@ impl<'a> Resolver<'a, '_> {
                     self.initial(known, declarator);
                 }
                 (_, Declared::Read(of)) => {
-                    let variable = self.variable(&name, of, None);
+                    let variable = self.variable(&name, of, None, span);
                     self.unit.variables[variable].initial = Some(0);
                     self.declare_global(&name, Meaning::Variable(variable));
                     self.initial(variable, declarator);
@@ -277,12 +277,13 @@ impl<'a> Resolver<'a, '_> {
         self.scopes[0].insert(name.to_owned(), meaning);
     }
 
-    fn variable(&mut self, name: &str, of: Type, function: Option<String>) -> usize {
+    fn variable(&mut self, name: &str, of: Type, function: Option<String>, span: Span) -> usize {
         self.unit.variables.push(Variable {
             name: name.to_owned(),
             of,
             function,
             initial: None,
+            span,
         });
         self.unit.variables.len() - 1
     }
@@ -385,7 +386,7 @@ impl<'a> Resolver<'a, '_> {
                         }
                         Declared::Read(of) => {
                             let function = Some(self.function.0.clone());
-                            let variable = self.variable(text, of, function);
+                            let variable = self.variable(text, of, function, span_of(name));
                             self.declare(text, Meaning::Variable(variable));
                             parameters.push(variable);
                         }

@@ -137,6 +137,8 @@ pub(super) struct Variable {
     pub function: Option<String>,
     /// The value at the start; locals have none.
     pub initial: Option<i64>,
+    /// The name where it is declared.
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

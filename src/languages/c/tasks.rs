@@ -4,10 +4,9 @@
 //! program does, so that the text says where its parts begin.
 
 use super::resolution::Errors;
+use super::yaml::{self, Node};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{MAXIMAL_SIZE, Source, Span};
-use saphyr_parser::{Event, Marker, Parser};
-use slabcert_certificates::smtlib::Position;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -19,9 +18,6 @@ const CHECK: &str = "CHECK";
 const UNREACH_CALL: &str = "unreach-call";
 const BEFORE_FUNCTION: &str = "CHECK(init(main()),LTL(G!call(";
 const AFTER_FUNCTION: &str = "())))";
-/// How deep a task may nest, and how many values it may have.
-const MOST_LEVELS: usize = 8;
-const MOST_VALUES: usize = 10_000;
 
 /// What a task names: files, with the places where it does.
 #[derive(Default)]
@@ -141,11 +137,7 @@ fn chosen(task: &Task) -> Result<[(String, Span); 2], Diagnostic> {
     if let Some(property) = task.properties.iter().find(is_read) {
         return Ok([property.clone(), program]);
     }
-    let names: Vec<String> = task
-        .properties
-        .iter()
-        .map(|(it, _)| format!("`{it}`"))
-        .collect();
+    let names = names(&task.properties);
     let message = match names.len() {
         0 => "the task names no property".to_owned(),
         _ => format!("the properties {} are not read", names.join(", ")),
@@ -158,78 +150,53 @@ fn chosen(task: &Task) -> Result<[(String, Span); 2], Diagnostic> {
     Err(fault.help(format!("name the property `{UNREACH_CALL}.prp`")))
 }
 
-/// An open mapping with the key whose value follows, or an open sequence.
-enum Open {
-    Mapping(Option<String>),
-    Sequence,
+fn names<'p>(properties: impl IntoIterator<Item = &'p (String, Span)>) -> Vec<String> {
+    let names = properties.into_iter().map(|(it, _)| format!("`{it}`"));
+    names.collect()
+}
+
+/// What a complete task is called by: the name of its program, and its property.
+pub(super) fn called(source: &Source) -> Option<(String, String)> {
+    let (start, end) = split(source.text())?;
+    let task = own(source)?;
+    let (program, _) = task.programs.first()?;
+    let property = source.text()[start..end].trim();
+    Some((program.clone(), property.to_owned()))
+}
+
+/// The task itself, without what it names.
+fn own(source: &Source) -> Option<Task> {
+    let (start, _) = split(source.text())?;
+    let own = Source::new(source.name(), &source.text()[..start]);
+    read(&own).ok()
+}
+
+/// Takes note of the properties of a complete task that nothing is said of.
+pub(super) fn warn(source: &Source, faults: &mut Diagnostics) {
+    let Some(task) = own(source) else {
+        return;
+    };
+    let is_other = |it: &&(String, Span)| {
+        let stem = Path::new(&it.0).file_stem();
+        stem != Some(OsStr::new(UNREACH_CALL))
+    };
+    let others: Vec<&(String, Span)> = task.properties.iter().filter(is_other).collect();
+    if let Some((_, span)) = others.first() {
+        let names = names(others.iter().copied()).join(", ");
+        faults.warn(*span, format!("nothing is said of the properties {names}"));
+    }
 }
 
 /// What a task says: `input_files` at the top, `property_file` in the items of `properties`.
 fn read(source: &Source) -> Result<Task, Diagnostic> {
-    let mut task = Task::default();
-    let mut open: Vec<Open> = Vec::new();
-    let mut values = 0;
-    for event in Parser::new_from_str(source.text()) {
-        let (event, place) = match event {
-            Ok((event, place)) => (event, span_at(source, &place.start)),
-            Err(error) => {
-                let span = span_at(source, error.marker());
-                return Err(Diagnostic::new(Category::Syntax, span, error.info()));
-            }
-        };
-        values += 1;
-        if values > MOST_VALUES || open.len() > MOST_LEVELS {
-            let message = format!(
-                "a task has at most {MOST_VALUES} values, which nest at most {MOST_LEVELS} levels deep"
-            );
-            return Err(Diagnostic::new(Category::Unsupported, place, message));
-        }
-        match event {
-            Event::Scalar(text, ..) => match open.last_mut() {
-                Some(Open::Mapping(key)) if key.is_none() => *key = Some(text.into_owned()),
-                _ => {
-                    task.value(&open, text.into_owned(), place);
-                    end_value(&mut open);
-                }
-            },
-            Event::Alias(_) => end_value(&mut open),
-            Event::MappingStart(..) => open.push(Open::Mapping(None)),
-            Event::SequenceStart(..) => open.push(Open::Sequence),
-            Event::MappingEnd | Event::SequenceEnd => {
-                open.pop();
-                end_value(&mut open);
-            }
-            _ => {}
-        }
-    }
-    Ok(task)
-}
-
-/// The value of a key is complete.
-fn end_value(open: &mut [Open]) {
-    if let Some(Open::Mapping(key)) = open.last_mut() {
-        *key = None;
-    }
-}
-
-impl Task {
-    fn value(&mut self, open: &[Open], text: String, place: Span) {
-        let keys = open.iter().filter_map(|it| match it {
-            Open::Mapping(key) => key.as_deref(),
-            Open::Sequence => None,
-        });
-        match keys.collect::<Vec<_>>()[..] {
-            ["input_files"] => self.programs.push((text, place)),
-            ["properties", "property_file"] => self.properties.push((text, place)),
-            _ => {}
-        }
-    }
-}
-
-fn span_at(source: &Source, marker: &Marker) -> Span {
-    let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-    source.token_at(Position {
-        line: number(marker.line()),
-        column: number(marker.col() + 1),
+    let whole = yaml::read(source)?;
+    let get = |key| whole.iter().filter_map(move |it| it.get(key));
+    let named = |it: &Node| Some((it.text()?.to_owned(), it.span));
+    let programs = get("input_files").flat_map(Node::items);
+    let properties = get("properties").flat_map(Node::items);
+    let properties = properties.filter_map(|it| it.get("property_file"));
+    Ok(Task {
+        programs: programs.filter_map(named).collect(),
+        properties: properties.filter_map(named).collect(),
     })
 }

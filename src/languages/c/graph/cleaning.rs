@@ -44,6 +44,9 @@ impl Graph {
             for edge in &mut self.edges {
                 edge.to = next[edge.to];
             }
+            for place in &mut self.places {
+                place.location = next[place.location];
+            }
         }
     }
 

@@ -102,7 +102,7 @@ impl<'u> Builder<'u, '_> {
     /// Any value of a type.
     fn arbitrary(&mut self, name: &str, of: Type, span: Span) -> Result<Value, Failed> {
         let line = self.text.line(span);
-        let value = self.choice(&format!("{name}:{line}"), of);
+        let value = self.choice(&format!("{name}:{line}"), name, of, span);
         // Where leaving a type is an error, it is tested before the step that has the result.
         match self.is_checked {
             true => self.settled(value, span),

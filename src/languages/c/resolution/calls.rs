@@ -1,7 +1,7 @@
 //! Calls: of functions with a body, and of those that are known by name.
 
 use super::types::{Declared, POINTERS};
-use super::{Failed, Meaning, Resolver, threads};
+use super::{Errors, Failed, Meaning, Resolver, threads};
 use crate::languages::c::syntax::{Expression, Kind, Type};
 use crate::languages::diagnostics::Category;
 use crate::languages::source::Span;
@@ -16,14 +16,41 @@ const STOPS: &[&str] = &["abort", "exit", "_Exit", "_exit"];
 const ARBITRARY: &[&str] = &["__VERIFIER_nondet_", "nondet_"];
 
 /// Functions that are known by name.
-#[derive(Clone, Copy)]
-enum Known {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::languages::c) enum Known {
     Error,
     Stop,
     Assert,
     Assume,
     Arbitrary,
     Scheduler,
+}
+
+/// What is known of a function by its name, if the program does not say it.
+pub(in crate::languages::c) fn known(
+    name: &str,
+    errors: &Errors,
+    is_defined: bool,
+) -> Option<Known> {
+    let is_error = match &errors.only {
+        Some(only) => only == name,
+        None => ERRORS.contains(&name),
+    };
+    if is_error {
+        return Some(Known::Error);
+    }
+    if is_defined {
+        return None;
+    }
+    match name {
+        "assert" => Some(Known::Assert),
+        "__VERIFIER_assume" => Some(Known::Assume),
+        // Errors that no task names end the program.
+        "__assert_fail" | "__VERIFIER_error" => Some(Known::Stop),
+        _ if STOPS.contains(&name) => Some(Known::Stop),
+        _ if ARBITRARY.iter().any(|it| name.starts_with(it)) => Some(Known::Arbitrary),
+        _ => None,
+    }
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -47,36 +74,15 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Whether a call of this function is an error.
-    pub(super) fn is_error(&self, name: &str) -> bool {
-        match &self.errors.only {
-            Some(only) => only == name,
-            None => ERRORS.contains(&name),
-        }
-    }
-
     fn known(&self, name: &str) -> Option<Known> {
-        if self.is_error(name) {
-            return Some(Known::Error);
-        }
         let signature = self.functions.get(name);
-        if signature.is_some_and(|it| it.definition.is_some()) {
-            return None;
-        }
-        match name {
-            _ if self.header.is_some() && threads::FUNCTIONS.contains(&name) => {
-                Some(Known::Scheduler)
-            }
-            "assert" => Some(Known::Assert),
-            "__VERIFIER_assume" => Some(Known::Assume),
-            // Errors that no task names end the program.
-            "__assert_fail" | "__VERIFIER_error" => Some(Known::Stop),
-            _ if STOPS.contains(&name) => Some(Known::Stop),
-            _ if ARBITRARY.iter().any(|it| name.starts_with(it)) => Some(Known::Arbitrary),
-            _ => None,
+        let is_defined = signature.is_some_and(|it| it.definition.is_some());
+        let is_of_scheduler = self.header.is_some() && threads::FUNCTIONS.contains(&name);
+        match known(name, &self.errors, is_defined) {
+            None if is_of_scheduler && !is_defined => Some(Known::Scheduler),
+            known => known,
         }
     }
-
     fn known_call(
         &mut self,
         known: Known,

@@ -253,7 +253,7 @@ impl<'a> Resolver<'a, '_> {
                 }
             };
             let function = Some(self.function.0.clone());
-            let variable = self.variable(name, of, function);
+            let variable = self.variable(name, of, function, span);
             self.declare(name, Meaning::Variable(variable));
             let value = initializer.map(|it| self.initializer(it, of)).transpose()?;
             if specified.is_static {

@@ -131,7 +131,10 @@ fn is_array(derived: &&ast::DerivedDeclarator) -> bool {
     matches!(derived, ast::DerivedDeclarator::Array(_))
 }
 
-fn name(declarator: &ast::Declarator) -> Option<&Node<ast::Identifier>> {
+/// The name that is declared.
+pub(in crate::languages::c) fn name(
+    declarator: &ast::Declarator,
+) -> Option<&Node<ast::Identifier>> {
     match &declarator.kind.node {
         ast::DeclaratorKind::Abstract => None,
         ast::DeclaratorKind::Identifier(name) => Some(name),
@@ -148,7 +151,7 @@ fn derived(declarator: &ast::Declarator) -> Vec<&ast::DerivedDeclarator> {
 }
 
 /// The parameters of a function that is defined.
-pub(super) fn parameters(
+pub(in crate::languages::c) fn parameters(
     declarator: &Node<ast::Declarator>,
 ) -> impl Iterator<Item = &Node<ast::ParameterDeclaration>> {
     let found = derived(&declarator.node)
