@@ -1,11 +1,19 @@
 //! Public VMT-LIB models and C programs with known answers: no verdict contradicts what is known, and every bundle checks, of VMT-LIB
-//! against the original file.
+//! against the original file. Witnesses of C programs prove them again, harnesses reach the error.
 //!
 //! The models lie beside the project, not in it; where they are absent, there is nothing to test, and the test says so.
 
 #![allow(clippy::expect_used, reason = "all of it is test code")]
 
 mod bip;
+#[allow(
+    dead_code,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "not all of it is tried out on these models"
+)]
+#[path = "../witnesses/mod.rs"]
+mod witnesses;
 
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::path::{Path, PathBuf};
@@ -20,6 +28,8 @@ const SECONDS: &str = "20";
 /// Likewise for the C programs, which schedulers of SystemC were translated to.
 const LEAST_SYSTEMC: usize = 6;
 const SECONDS_SYSTEMC: &str = "20";
+/// How long a proof from a witness may take.
+const SECONDS_AGAIN: &str = "120";
 
 struct CorpusModel {
     path: PathBuf,
@@ -88,6 +98,18 @@ fn decide(model: &CorpusModel, seconds: &str) -> String {
         report.rejections,
         report.open_items
     );
+    if model.path.extension().is_some_and(|it| it == "c") {
+        let text = std::fs::read_to_string(&model.path).expect("the program");
+        let (witness, _) = witnesses::witness("model.cert", &text, folder.path());
+        match word.as_str() {
+            "safe" => {
+                witnesses::is_read_back(&witness, &model.path, folder.path(), SECONDS_AGAIN);
+            }
+            _ => {
+                witnesses::harness("model.cert", folder.path());
+            }
+        }
+    }
     word
 }
 

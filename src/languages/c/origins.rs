@@ -65,18 +65,7 @@ impl<'t> Origins<'t> {
 
     /// What the text says of a bundle; none if the bundle's program is another one, which is among the faults.
     pub fn of_bundle(&self, bundle: &Bundle, faults: &mut Diagnostics) -> Option<ProgramText> {
-        let same = |it: &Program| {
-            let own = &self.program;
-            it.commands.len() == own.commands.len()
-                && it.variables == own.variables
-                && it.inputs == own.inputs
-                && it.cuts == own.cuts
-                && it.commands.iter().zip(&own.commands).all(|(one, other)| {
-                    (&one.name, &one.moves, &one.choices)
-                        == (&other.name, &other.moves, &other.choices)
-                })
-        };
-        let Some(program) = bundle.program.as_ref().filter(|it| same(it)) else {
+        let Some(program) = bundle.program.as_ref().filter(|it| self.is_of(it)) else {
             let message = "the bundle's program is not what is read in its model";
             faults.push(
                 Diagnostic::new(Category::Unsupported, Span::default(), message)
@@ -107,6 +96,23 @@ impl<'t> Origins<'t> {
             errors,
             undeclared: scopes.undeclared(),
         })
+    }
+
+    /// Whether a bundle's program is the one that is read.
+    fn is_of(&self, it: &Program) -> bool {
+        let own = &self.program;
+        let chosen = |it: &Program| -> Vec<Symbol> {
+            it.inputs.iter().map(|it| it.symbol.clone()).collect()
+        };
+        it.commands.len() == own.commands.len()
+            && it.variables == own.variables
+            // Why something is chosen, no bundle says.
+            && chosen(it) == chosen(own)
+            && it.cuts == own.cuts
+            && it.commands.iter().zip(&own.commands).all(|(one, other)| {
+                (&one.name, &one.moves, &one.choices)
+                    == (&other.name, &other.moves, &other.choices)
+            })
     }
 
     /// The control flow with everything in it.
@@ -182,7 +188,7 @@ impl<'t> Origins<'t> {
                 Some(Known::Error) => External::Error,
                 // What the library has ends the program.
                 Some(Known::Stop) if name.starts_with("__VERIFIER") => External::End,
-                Some(Known::Stop) | None => continue,
+                Some(Known::Stop | Known::Scheduler) | None => continue,
             };
             match body {
                 Some(body) => {

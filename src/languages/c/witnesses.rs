@@ -102,7 +102,7 @@ fn at_cut_points(
 /// An expression of C over variables as a formula; none if it is not read.
 fn formula(text: &str, names: &BTreeMap<&str, Term>) -> Option<Term> {
     let whole = format!("long value = (\n{text}\n);");
-    let prepared = text::prepare(&whole, 0).ok()?;
+    let (prepared, _) = text::prepare(&whole, 0).ok()?;
     let parsed = parse_preprocessed(&Config::with_gcc(), prepared).ok()?;
     let [declaration] = &parsed.unit.0[..] else {
         return None;
@@ -142,9 +142,7 @@ fn term(node: &Node<ast::Expression>, names: &BTreeMap<&str, Term>) -> Option<Te
             let operand = term(&unary.node.operand, names)?;
             match unary.node.operator.node {
                 ast::UnaryOperator::Plus => Some(number(operand)),
-                ast::UnaryOperator::Minus => {
-                    Term::apply(Operator::Negate, vec![number(operand)]).ok()
-                }
+                ast::UnaryOperator::Minus => negative(number(operand)),
                 ast::UnaryOperator::Negate => Some(truth(operand).not()),
                 _ => None,
             }
@@ -180,6 +178,14 @@ fn term(node: &Node<ast::Expression>, names: &BTreeMap<&str, Term>) -> Option<Te
                 .map(number)
         }
         _ => None,
+    }
+}
+
+/// A negative constant is a constant.
+fn negative(term: Term) -> Option<Term> {
+    match term.as_constant() {
+        Some(Value::Int(value)) => Some(Term::int(-value)),
+        _ => Term::apply(Operator::Negate, vec![term]).ok(),
     }
 }
 
@@ -242,7 +248,6 @@ fn divided(operator: Operator, left: Term, right: &Term) -> Option<Term> {
         return None;
     }
     let left = number(left);
-    let negative = |it: Term| Term::apply(Operator::Negate, vec![it]).ok();
     let size = Term::int(divisor.abs());
     let is_positive = Term::int(0).less_or_equal(left.clone());
     let above = Term::apply(operator, vec![left.clone(), size.clone()]).ok()?;

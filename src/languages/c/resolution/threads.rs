@@ -62,7 +62,7 @@ impl<'a> Resolver<'a, '_> {
             return self.fault(Category::Unsupported, span, message);
         }
         let meaning = if is_signal {
-            let variable = self.variable(name, Type::Int, None);
+            let variable = self.variable(name, Type::Int, None, span);
             self.unit.variables[variable].initial = Some(0);
             self.unit.signals.push(variable);
             Meaning::Signal(self.unit.signals.len() - 1)
