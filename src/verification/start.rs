@@ -30,7 +30,7 @@ pub(super) struct Earlier {
 }
 
 enum Known {
-    Certificate(EarlierCertificate),
+    Certificate(Box<EarlierCertificate>),
     /// The same for all properties.
     Start(Option<Start>),
 }
@@ -110,10 +110,10 @@ impl Earlier {
             }
         }
         Ok(Earlier {
-            known: Known::Certificate(EarlierCertificate {
+            known: Known::Certificate(Box::new(EarlierCertificate {
                 certificate: bundle.certificate,
                 shared,
-            }),
+            })),
             notes,
             sha256: bundle.members.certificate_sha256,
         })

@@ -82,7 +82,7 @@ pub fn witness(bundle: &str, program: &str, folder: &Path) -> (PathBuf, Value) {
     let lines: Vec<&str> = program.lines().collect();
     for location in locations(&value) {
         let number = |key: &str| usize::try_from(location[key].as_u64().unwrap()).unwrap();
-        let line = lines.get(number("line") - 1).expect("a line");
+        let line = lines.get(number("line") - 1).unwrap();
         let rest = &line[number("column") - 1..];
         assert!(
             !rest.is_empty() && !rest.starts_with(' '),
@@ -154,7 +154,7 @@ pub fn compile(files: &[&str], options: &[&str], program: &str, folder: &Path) {
     let mut command = Command::new("cc");
     command.args(["-w", "-fsigned-char"]).args(options);
     let output = command.args(files).args(["-o", program]);
-    let output = output.current_dir(folder).output().expect("a C compiler");
+    let output = output.current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{files:?}: {output:?}");
 }
 

@@ -191,7 +191,7 @@ pub(super) fn warn(source: &Source, faults: &mut Diagnostics) {
 fn read(source: &Source) -> Result<Task, Diagnostic> {
     let whole = yaml::read(source)?;
     let get = |key| whole.iter().filter_map(move |it| it.get(key));
-    let named = |it: &Node| Some((it.text()?.to_owned(), it.span));
+    let named = |it: &Node| Some((it.text()?.to_owned(), source.token_at(it.position)));
     let programs = get("input_files").flat_map(Node::items);
     let properties = get("properties").flat_map(Node::items);
     let properties = properties.filter_map(|it| it.get("property_file"));

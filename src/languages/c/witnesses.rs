@@ -7,7 +7,7 @@ use super::scopes::Scopes;
 use super::text;
 use super::yaml::{self, Node as Yaml};
 use crate::languages::diagnostics::Diagnostic;
-use crate::languages::source::{Source, Span};
+use crate::languages::source::Source;
 use crate::languages::{Claimed, Invariant};
 use lang_c::ast;
 use lang_c::driver::{Config, parse_preprocessed};
@@ -38,7 +38,7 @@ pub(super) fn read(origins: &Origins<'_>, witness: &Source) -> Result<Claimed, D
             Err(reason) => claimed.notes.push(format!(
                 "{}:{}: an invariant is left out: {reason}",
                 witness.name(),
-                line(witness, invariant.span)
+                invariant.position.line
             )),
         }
     }
@@ -47,10 +47,6 @@ pub(super) fn read(origins: &Origins<'_>, witness: &Source) -> Result<Claimed, D
         claimed.notes.push(note);
     }
     Ok(claimed)
-}
-
-fn line(source: &Source, span: Span) -> u32 {
-    source.position(span.start as usize).line
 }
 
 fn is(node: &Yaml, key: &str, value: &str) -> bool {

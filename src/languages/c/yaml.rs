@@ -1,19 +1,19 @@
 //! Files in YAML as trees of bounded size.
 
 use crate::languages::diagnostics::{Category, Diagnostic};
-use crate::languages::source::{Source, Span};
+use crate::languages::source::Source;
 use saphyr_parser::{Event, Marker, Parser};
 use slabcert_certificates::smtlib::Position;
 
 /// How deep what is read nests, and how many values it has.
 const MOST_LEVELS: usize = 16;
-const MOST_VALUES: usize = 1_000_000;
+const MOST_VALUES: usize = 100_000;
 
 /// A part of a file, with the place where it begins.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub kind: Kind,
-    pub span: Span,
+    pub position: Position,
 }
 
 #[derive(Clone, Debug)]
@@ -54,8 +54,8 @@ impl Node {
 
 /// An open mapping with the key whose value follows, or an open sequence.
 enum Open {
-    Mapping(Vec<(String, Node)>, Option<String>, Span),
-    Sequence(Vec<Node>, Span),
+    Mapping(Vec<(String, Node)>, Option<String>, Position),
+    Sequence(Vec<Node>, Position),
 }
 
 /// The first document of a file; none if there is none.
@@ -66,10 +66,10 @@ pub(super) fn read(source: &Source) -> Result<Option<Node>, Diagnostic> {
     let mut open: Vec<Open> = Vec::new();
     let mut values = 0;
     for event in Parser::new_from_str(source.text()) {
-        let (event, span) = match event {
-            Ok((event, place)) => (event, span_at(source, &place.start)),
+        let (event, position) = match event {
+            Ok((event, place)) => (event, position_of(&place.start)),
             Err(error) => {
-                let span = span_at(source, error.marker());
+                let span = source.token_at(position_of(error.marker()));
                 return Err(Diagnostic::new(Category::Syntax, span, error.info()));
             }
         };
@@ -78,34 +78,35 @@ pub(super) fn read(source: &Source) -> Result<Option<Node>, Diagnostic> {
             let message = format!(
                 "a file has at most {MOST_VALUES} values, which nest at most {MOST_LEVELS} levels deep"
             );
+            let span = source.token_at(position);
             return Err(Diagnostic::new(Category::Unsupported, span, message));
         }
         let done = match event {
             Event::Scalar(text, ..) => Node {
                 kind: Kind::Scalar(text.into_owned()),
-                span,
+                position,
             },
             // What an alias stands for is of no use to anybody here.
             Event::Alias(_) => Node {
                 kind: Kind::Scalar(String::new()),
-                span,
+                position,
             },
             Event::MappingStart(..) => {
-                open.push(Open::Mapping(Vec::new(), None, span));
+                open.push(Open::Mapping(Vec::new(), None, position));
                 continue;
             }
             Event::SequenceStart(..) => {
-                open.push(Open::Sequence(Vec::new(), span));
+                open.push(Open::Sequence(Vec::new(), position));
                 continue;
             }
             Event::MappingEnd | Event::SequenceEnd => match open.pop() {
-                Some(Open::Mapping(pairs, _, span)) => Node {
+                Some(Open::Mapping(pairs, _, position)) => Node {
                     kind: Kind::Mapping(pairs),
-                    span,
+                    position,
                 },
-                Some(Open::Sequence(items, span)) => Node {
+                Some(Open::Sequence(items, position)) => Node {
                     kind: Kind::Sequence(items),
-                    span,
+                    position,
                 },
                 None => continue,
             },
@@ -123,10 +124,10 @@ pub(super) fn read(source: &Source) -> Result<Option<Node>, Diagnostic> {
     Ok(None)
 }
 
-fn span_at(source: &Source, marker: &Marker) -> Span {
+fn position_of(marker: &Marker) -> Position {
     let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-    source.token_at(Position {
+    Position {
         line: number(marker.line()),
         column: number(marker.col() + 1),
-    })
+    }
 }
