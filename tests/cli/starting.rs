@@ -153,7 +153,7 @@ fn a_start_that_cannot_be_read_is_an_error() {
     bench.run(&from("no.cert")).expect_failure(3, "no.cert");
     bench
         .run(&from("m.slab"))
-        .expect_failure(3, "it is not a bundle");
+        .expect_failure(5, "invariants in a file are read for C programs only");
     bench
         .run(&["verify", "m.slab", "--engine", "slicing"])
         .expect(0, "safe");
