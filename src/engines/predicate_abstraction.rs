@@ -74,9 +74,9 @@ pub enum ReductionMethod {
     #[default]
     #[value(alias = "persistent")]
     Simultaneous,
-    /// None that was followed before in another order, and that nothing since depends on.
+    /// All but those that sleep: which were followed before in another order, and on which nothing since depends.
     Sleep,
-    /// Of some only those that were not followed before in another order.
+    /// Simultaneous sets, and of these what does not sleep.
     Both,
 }
 

@@ -151,9 +151,9 @@ fn need(proof: &Proof<'_>, fact: &Group<'_>, failing: &FailingObligations) -> Li
                 steps.insert(transition);
             }
             ObligationKind::Reduction { .. } => {
-                let postponing = Line::new("what is postponed");
-                if !for_what.contains(&postponing) {
-                    for_what.push(postponing);
+                let left_out = Line::new("what is not followed");
+                if !for_what.contains(&left_out) {
+                    for_what.push(left_out);
                 }
             }
             ObligationKind::Cover

@@ -98,6 +98,9 @@ fn situations(
         if let Some(postponed) = postponed(proof, diagram, node) {
             document.paragraph(postponed);
         }
+        if let Some(asleep) = asleep_line(proof, diagram, node) {
+            document.paragraph(asleep);
+        }
     }
     Ok(())
 }
@@ -110,10 +113,13 @@ fn starts(system: &System, diagram: &Diagram, stop: &StopSignal) -> Result<Vec<b
         let nodes = diagram.nodes.iter();
         nodes
             .map(|node| {
-                !matches!(
-                    solver.check_assuming(&node.label),
-                    Outcome::Unsatisfiable(_)
-                )
+                // Where transitions sleep, no run begins.
+                let begins = node.asleep.is_empty();
+                begins
+                    && !matches!(
+                        solver.check_assuming(&node.label),
+                        Outcome::Unsatisfiable(_)
+                    )
             })
             .collect()
     })
@@ -142,14 +148,37 @@ fn postponed(proof: &Proof<'_>, diagram: &Diagram, node: &Node) -> Option<Line> 
     })
 }
 
+/// The transitions that sleep in a node.
+fn asleep<'d>(diagram: &'d Diagram, node: &Node) -> BTreeSet<&'d str> {
+    let regions = diagram.regions.iter();
+    let regions = regions.filter(|region| node.asleep.contains(&region.name));
+    let names = regions.flat_map(|region| &region.stubborn);
+    names.map(String::as_str).collect()
+}
+
+/// Why what sleeps in a node is not followed.
+fn asleep_line(proof: &Proof<'_>, diagram: &Diagram, node: &Node) -> Option<Line> {
+    let asleep = asleep(diagram, node);
+    let names = proof.certificate.transitions.iter();
+    let names = names.map(|one| one.name.as_str());
+    let names = names.filter(|name| asleep.contains(name));
+    let line = Line::new("Asleep, as runs that begin with it were followed in another order: ")
+        .codes(&proof.wording.transitions(names), "and")
+        .words(".");
+    (!asleep.is_empty()).then_some(line)
+}
+
 /// Where the transitions lead from a node, those that lead to the same nodes together.
 fn moves(proof: &Proof<'_>, diagram: &Diagram, node: &Node) -> Vec<Item> {
     let successors = diagram.successors();
     let region = region(diagram, node);
+    let asleep = asleep(diagram, node);
     let mut by_end: IndexMap<Vec<usize>, Vec<&str>> = IndexMap::new();
     for transition in &proof.certificate.transitions {
         let name = transition.name.as_str();
-        if region.is_some_and(|region| !region.stubborn.contains(&transition.name)) {
+        if region.is_some_and(|region| !region.stubborn.contains(&transition.name))
+            || asleep.contains(name)
+        {
             continue;
         }
         let ends = successors.get(&(node.id, name));

@@ -87,6 +87,37 @@ fn a_reduced_diagram_says_what_it_postpones_and_is_no_invariant() {
     assert_quiet(&browser);
 }
 
+#[test]
+fn a_node_in_which_transitions_sleep_says_so() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bip/crossing.bip");
+    let how = ["--engine", "predicate", "--reduction", "sleep"];
+    let example = Example::of(
+        &model,
+        &[&how[..], &["--lift", "never", "--property", "deadlock"]].concat(),
+    );
+    let Some(browser) = opened(&example.report()) else {
+        return;
+    };
+    let text = browser.text(".details");
+    assert!(
+        text.contains("A transition that sleeps in a node is not followed there"),
+        "{text}"
+    );
+    assert!(!text.contains("postpones all others"), "{text}");
+    let titles = "[...document.querySelectorAll('[data-node]')].filter((own) => own.textContent.includes('asleep')).map((own) => own.dataset.node)";
+    let asleep = browser.evaluate(titles);
+    let node = asleep[0].as_str().unwrap();
+    browser.click(&format!("[data-node='{node}']"));
+    let node = browser.text(".details");
+    assert!(node.contains("This node does not follow"), "{node}");
+    open_region(&browser);
+    let region = browser.text(".details .region");
+    assert!(region.contains("Sleeps:"), "{region}");
+    assert!(region.contains("that may happen meanwhile"), "{region}");
+    assert!(!region.contains("postponed"), "{region}");
+    assert_quiet(&browser);
+}
+
 /// A reduced diagram with an obligation of each kind, in which everything that has a name is called by markup.
 fn hostile() -> (System, Certificate) {
     let name = hostile_name;
@@ -126,7 +157,7 @@ fn hostile() -> (System, Certificate) {
         region: Some(name(region)),
         asleep: Vec::new(),
     };
-    let diagram = Diagram {
+    let mut diagram = Diagram {
         name: name("diagram"),
         assumes: vec![],
         nodes: vec![node(0, "keyed"), node(1, "quiet")],
@@ -135,8 +166,20 @@ fn hostile() -> (System, Certificate) {
             to: 1,
             transitions: vec![name("first")],
         }],
-        regions: vec![region("keyed", Some(name("first"))), region("quiet", None)],
+        regions: vec![
+            region("keyed", Some(name("first"))),
+            region("quiet", None),
+            Region {
+                independent: Some(vec![name("second")]),
+                ..region("sleeping", None)
+            },
+        ],
     };
+    diagram.nodes.push(Node {
+        region: None,
+        asleep: vec![name("sleeping")],
+        ..node(2, "")
+    });
     let certificate = certificate(&system, vec![diagram]);
     (system, certificate)
 }

@@ -69,6 +69,7 @@ const MODELS: &[(&str, &[&str])] = &[
     ("tests/forgeries/bases/broken.vmt", &[]),
     ("tests/forgeries/large/parity_of_nine.vmt", &[]),
     ("tests/forgeries/reduced/threads.vmt", &[]),
+    ("tests/forgeries/reduced/asleep.vmt", &[]),
     ("examples/slab/deque.slab", &["-D", "N=3"]),
     ("examples/slab/bakery.slab", &[]),
     ("examples/slab/fischer.slab", &["-D", "N=2"]),
@@ -146,10 +147,9 @@ impl Base {
 fn reduce(bundle: &Path, reduced: &str) {
     let mut forgery = Forgery::of(bundle);
     let reduced: serde_json::Value = serde_json::from_str(reduced).unwrap();
-    for key in ["claims", "diagrams"] {
+    for key in ["version", "claims", "diagrams"] {
         forgery.certificate[key] = reduced[key].clone();
     }
-    forgery.certificate["version"] = 2.into();
     forgery.proofs = serde_json::Value::Null;
     forgery.put(bundle);
     prove_anew(bundle);

@@ -97,4 +97,56 @@ pub const REGION_EDITS: &[Edit] = &[
             Some(())
         },
     ),
+    edit(
+        Target::Certificate,
+        "something sleeps in a node, or something else",
+        |forgery, random| {
+            let name = any_region(forgery, random)?["name"].clone();
+            any_node(forgery, random)?["asleep"] = json!([name]);
+            Some(())
+        },
+    ),
+    edit(
+        Target::Certificate,
+        "nothing sleeps in a node",
+        |forgery, random| {
+            let node = any_node(forgery, random)?.as_object_mut()?;
+            node.remove("asleep").map(|_| ())
+        },
+    ),
+    edit(
+        Target::Certificate,
+        "a transition sleeps during others",
+        |forgery, random| {
+            let names = [any_name(forgery, random)?, any_name(forgery, random)?];
+            let independent = any_region(forgery, random)?.get_mut("independent")?;
+            *independent = json!(names[..1 + random.below(2)]);
+            Some(())
+        },
+    ),
+    edit(
+        Target::Certificate,
+        "a region is for something else",
+        |forgery, random| {
+            let region = any_region(forgery, random)?.as_object_mut()?;
+            match region.remove("independent") {
+                Some(_) => {}
+                None => _ = region.insert("independent".to_owned(), json!([])),
+            }
+            Some(())
+        },
+    ),
+    edit(
+        Target::Certificate,
+        "transitions have another order",
+        |forgery, random| {
+            let transitions = forgery.certificate["transitions"].as_array_mut()?;
+            let places = [
+                random.below(transitions.len()),
+                random.below(transitions.len()),
+            ];
+            transitions.swap(places[0], places[1]);
+            Some(())
+        },
+    ),
 ];

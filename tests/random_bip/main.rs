@@ -49,6 +49,16 @@ const CONTENDERS: &[Contender] = &[
         options: |_| predicate(ReductionMethod::Simultaneous, Lift::Never),
     },
     Contender {
+        name: "sleep",
+        kind: ContenderKind::Engine("predicate"),
+        options: |_| predicate(ReductionMethod::Sleep, Lift::Never),
+    },
+    Contender {
+        name: "both",
+        kind: ContenderKind::Engine("predicate"),
+        options: |_| predicate(ReductionMethod::Both, Lift::Never),
+    },
+    Contender {
         name: "slicing",
         kind: ContenderKind::Engine("slicing"),
         options: |_| EngineOptions::default(),
@@ -64,11 +74,18 @@ const CONTENDERS: &[Contender] = &[
         options: |_| EngineOptions::default(),
     },
     Contender {
-        name: "simultaneous, whole pipeline",
+        name: "reduced, whole pipeline",
         kind: ContenderKind::Pipeline("predicate"),
-        options: |seed| match seed % 2 {
-            0 => predicate(ReductionMethod::Simultaneous, Lift::Auto),
-            _ => predicate(ReductionMethod::Simultaneous, Lift::Never),
+        options: |seed| {
+            let reduction = match seed / 2 % 3 {
+                0 => ReductionMethod::Simultaneous,
+                1 => ReductionMethod::Sleep,
+                _ => ReductionMethod::Both,
+            };
+            match seed % 2 {
+                0 => predicate(reduction, Lift::Auto),
+                _ => predicate(reduction, Lift::Never),
+            }
         },
     },
 ];

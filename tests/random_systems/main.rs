@@ -114,7 +114,11 @@ fn predicate_options(seed: u64) -> PredicateOptions {
         return PredicateOptions::default();
     }
     PredicateOptions {
-        reduction: ReductionMethod::Simultaneous,
+        reduction: match seed / 4 % 3 {
+            0 => ReductionMethod::Simultaneous,
+            1 => ReductionMethod::Sleep,
+            _ => ReductionMethod::Both,
+        },
         lift: if seed & 2 == 0 {
             Lift::Auto
         } else {

@@ -181,7 +181,8 @@ fn draw_diagram(
             Shape {
                 tooltip: tooltip(&format!("node {}: {}", node.id, whole.join("; "))),
                 lines: shown_lines(node_title(node), lines, MOST_LINES_OF_BOX),
-                is_initial: holds_initially(node, initial),
+                // Where transitions sleep, no run begins.
+                is_initial: node.asleep.is_empty() && holds_initially(node, initial),
                 is_bad: false,
             }
         })
@@ -218,12 +219,16 @@ fn draw_diagram(
     }
 }
 
-/// The node's number, and the region that says which transitions it follows.
+/// The node's number, the region that says which transitions it follows, and how many of these sleep.
 fn node_title(node: &Node) -> String {
-    match &node.region {
-        Some(region) => format!("{} in {}", node.id, cut(region, LONGEST_LINE)),
-        None => node.id.to_string(),
+    let mut title = node.id.to_string();
+    if let Some(region) = &node.region {
+        title.push_str(&format!(" in {}", cut(region, LONGEST_LINE)));
     }
+    if !node.asleep.is_empty() {
+        title.push_str(&format!(", {} asleep", node.asleep.len()));
+    }
+    title
 }
 
 /// Whether these are the names of all transitions.

@@ -1,9 +1,10 @@
 //! What is owed for a reduced diagram, by name.
 
-/// A part of why a reduced diagram misses no violation. Transitions that a region's stubborn set does not have are postponed.
+/// A part of why a reduced diagram misses no violation. Transitions that a region's stubborn set does not have are postponed; in the region of a
+/// transition that sleeps, which is its stubborn one, these are only those that may happen meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReductionPart {
-    /// The states of the node are in its region.
+    /// The states of the node are in its region, or in that of a transition that falls asleep after a step from it.
     Containment {
         /// The node's number.
         node: usize,
@@ -81,7 +82,7 @@ impl ReductionPart {
                 "node {node} of diagram `{diagram}` is in region `{region}`"
             }
             ReductionPart::Closure { .. } => {
-                "`{postponed}`, postponed, stays in region `{region}` of diagram `{diagram}`"
+                "`{postponed}` stays in region `{region}` of diagram `{diagram}`"
             }
             ReductionPart::Commutation { .. } => {
                 "in region `{region}` of diagram `{diagram}`, `{stubborn}` can happen before `{postponed}` instead of after it"

@@ -1,8 +1,12 @@
 //! The form of regions: what a diagram that leaves out transitions has to say, before anything is asked of a solver.
 
+#[cfg(test)]
+mod tests;
+
 use crate::diagram::{Diagram, Node, Region};
 use crate::work::{COMMUTING, TooLarge, Work};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Why regions of a diagram are none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +15,7 @@ pub enum RegionFault {
     #[error("a second region is called `{0}`")]
     SecondRegion(String),
     /// A node names a region that there is not.
-    #[error("node {0} is in region `{1}`, which the diagram does not have")]
+    #[error("node {0} names region `{1}`, which the diagram does not have")]
     NoRegion(usize, String),
     /// A region names a transition that there is not.
     #[error("region `{0}` names transition `{1}`, which there is not")]
@@ -88,6 +92,15 @@ impl Named<'_> {
 /// # Errors
 /// What is wrong.
 pub fn check_regions(diagram: &Diagram, order: &FxHashMap<&str, usize>) -> Result<(), RegionFault> {
+    let mut work = Work::counting("sleeping transitions that are looked at", COMMUTING);
+    check_within(diagram, order, &mut work)
+}
+
+fn check_within(
+    diagram: &Diagram,
+    order: &FxHashMap<&str, usize>,
+    work: &mut Work,
+) -> Result<(), RegionFault> {
     if !diagram.is_reduced() {
         return Ok(());
     }
@@ -102,10 +115,9 @@ pub fn check_regions(diagram: &Diagram, order: &FxHashMap<&str, usize>) -> Resul
             return Err(RegionFault::SecondRegion(region.name.clone()));
         }
     }
-    let mut work = Work::counting("sleeping transitions that are looked at", COMMUTING);
     let mut of_node: FxHashMap<usize, Followed<'_>> = FxHashMap::default();
     for node in &diagram.nodes {
-        of_node.insert(node.id, Followed::by(node, &regions, order, &mut work)?);
+        of_node.insert(node.id, Followed::by(node, &regions, order, work)?);
     }
     let mut key_edges: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for edge in &diagram.edges {
@@ -174,7 +186,7 @@ struct Followed<'d> {
     /// Its region; `None` if it postpones nothing.
     region: Option<&'d Named<'d>>,
     /// What sleeps, with the regions.
-    asleep: FxHashMap<&'d str, &'d Named<'d>>,
+    asleep: BTreeMap<&'d str, &'d Named<'d>>,
 }
 
 impl<'d> Followed<'d> {
@@ -194,7 +206,7 @@ impl<'d> Followed<'d> {
         };
         let region = node.region.as_ref().map(|name| found(name, false));
         let region = region.transpose()?;
-        let mut asleep = FxHashMap::default();
+        let mut asleep = BTreeMap::new();
         for name in &node.asleep {
             let sleeping = found(name, true)?;
             asleep.insert(sleeping.sleeping(), sleeping);
@@ -209,8 +221,9 @@ impl<'d> Followed<'d> {
             let own = followed.asleep.iter();
             for (name, sleeping) in own.filter(|(name, _)| region.stubborn.contains(**name)) {
                 work.charge(order.len() as u64)?;
-                let mut postponed = order.keys().filter(|it| !region.stubborn.contains(**it));
-                if let Some(other) = postponed.find(|it| !sleeping.independent.contains(**it)) {
+                let postponed = order.keys().filter(|it| !region.stubborn.contains(**it));
+                let dependent = postponed.filter(|it| !sleeping.independent.contains(**it));
+                if let Some(other) = dependent.min_by_key(|it| order[**it]) {
                     let names = ((*name).to_owned(), (*other).to_owned());
                     return Err(RegionFault::Dependent(node.id, names.0, names.1));
                 }

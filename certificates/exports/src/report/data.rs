@@ -212,6 +212,8 @@ pub struct NodeJson {
     pub initial: bool,
     /// The index of its region, if it follows only some transitions.
     pub region: Option<usize>,
+    /// The indices of the regions of the transitions that sleep in it.
+    pub asleep: Vec<usize>,
     /// Left, top, width and height in the drawing, or in its cluster's.
     pub at: (i32, i32, i32, i32),
 }
@@ -223,10 +225,12 @@ pub struct RegionJson {
     pub name: String,
     /// Its label in the model's words, one line for each thing that is said.
     pub words: Vec<String>,
-    /// The transitions that its nodes follow; all others are postponed.
+    /// The transitions that its nodes follow, all others being postponed; or the one that may sleep.
     pub stubborn: Vec<usize>,
     /// The one of these that can always be the first, if there is one.
     pub key: Option<usize>,
+    /// If it is for a transition that sleeps, those that may happen meanwhile.
+    pub independent: Option<Vec<usize>>,
 }
 
 /// An edge with all transitions that lead along it.

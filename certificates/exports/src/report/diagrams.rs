@@ -54,6 +54,11 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
                     .region
                     .as_deref()
                     .and_then(|name| regions.get(name).copied()),
+                asleep: node
+                    .asleep
+                    .iter()
+                    .filter_map(|name| regions.get(name.as_str()).copied())
+                    .collect(),
                 at: (0, 0, 0, 0),
             }
         })
@@ -93,11 +98,13 @@ pub(super) fn diagram(diagram: &Diagram, group: &Group, context: &Context<'_>) -
 
 fn region(region: &Region, context: &Context<'_>) -> RegionJson {
     let index = |name: &String| context.transitions.get(name.as_str()).copied();
+    let independent = region.independent.as_ref();
     RegionJson {
         name: region.name.clone(),
         words: context.wording.label(&region.label),
         stubborn: region.stubborn.iter().filter_map(index).collect(),
         key: region.key.as_ref().and_then(index),
+        independent: independent.map(|names| names.iter().filter_map(index).collect()),
     }
 }
 

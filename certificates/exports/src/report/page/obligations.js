@@ -45,7 +45,7 @@ function obligationAt(number) {
   return { kind, words, number, ...subject, claim: subject.property === undefined ? null : report.claims[subject.property] };
 }
 
-// Whether a node follows the transition: one that its region postpones has no consecution.
+// Whether a node follows the transition: one that its region postpones, or that sleeps in it, has no consecution.
 function follows(diagram, node, transition) {
   return diagrams[diagram].consecutions[node][transition] !== undefined;
 }

@@ -50,7 +50,8 @@ const why = {
     const { diagram, from, to } = this;
     const all = report.transitions.map((_, index) => index).filter(passes);
     const transitions = all.filter((index) => follows(diagram, from, index));
-    const postponed = all.filter((index) => !transitions.includes(index));
+    const asleep = all.filter((index) => asleepIn(diagram, from).includes(index));
+    const postponed = all.filter((index) => !transitions.includes(index) && !asleep.includes(index));
     const there = transitions.filter((index) => successorsOf(diagram, from, index).includes(to));
     const absent = transitions.filter((index) => !there.includes(index));
     const impossible = absent.filter((index) => successorsOf(diagram, from, index).length === 0);
@@ -67,6 +68,7 @@ const why = {
         make("p", {}, `No state of node ${nodes[from].id} has a step of these. The obligation states this:`), impossible.map(row)] : null,
       postponed.length > 0 ? [make("h3", {}, "Postponed"),
         make("p", {}, `The region of node ${nodes[from].id} does not follow these, as they can as well happen later:`), make("p", {}, transitionNames(postponed))] : null,
+      asleep.length > 0 ? [make("h3", {}, "Asleep"), make("p", {}, `Node ${nodes[from].id} does not follow these, as runs that begin with them were followed in another order:`), make("p", {}, transitionNames(asleep))] : null,
     ];
   },
 
