@@ -427,6 +427,31 @@ fn written_certificates_satisfy_the_schema() {
 }
 
 #[test]
+fn the_schema_tells_the_version_by_what_diagrams_leave_out() {
+    let schema: Json =
+        serde_json::from_str(include_str!("../schema/certificate.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let sample = Sample::new();
+    sample.write().unwrap();
+    let whole = sample.json();
+    let mut reduced = whole.clone();
+    reduced["diagrams"][0]["regions"] = json!([{ "name": "region", "label": [], "stubborn": [] }]);
+    reduced["diagrams"][0]["nodes"][0]["region"] = json!("region");
+    let mut asleep = reduced.clone();
+    let region = json!({ "name": "asleep", "label": [], "stubborn": ["on"], "independent": [] });
+    let regions = asleep["diagrams"][0]["regions"].as_array_mut().unwrap();
+    regions.push(region);
+    asleep["diagrams"][0]["nodes"][0]["asleep"] = json!(["asleep"]);
+    for (json, own) in [(whole, 1), (reduced, 2), (asleep, 3)] {
+        for version in 1..=4 {
+            let mut other = json.clone();
+            other["version"] = json!(version);
+            assert_eq!(schema.is_valid(&other), version == own, "{own}: {version}");
+        }
+    }
+}
+
+#[test]
 fn an_absent_or_broken_certificate_is_told_from_an_ill_formed_one() {
     let sample = Sample::new();
     assert!(matches!(
