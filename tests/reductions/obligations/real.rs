@@ -25,7 +25,6 @@ fn real(program: &Program, table: &TableDiagram) -> (System, Certificate) {
             symbol.equals(constant(program, *location, *value))
         }))
     };
-    let name = |step: &usize| format!("step{step}");
     let transitions = program.steps.iter().enumerate().map(|(number, step)| {
         let mut transition = Transition::from_relation(name(&number), Term::bool(true), vec![]);
         transition.relation.clear();
@@ -57,6 +56,30 @@ fn real(program: &Program, table: &TableDiagram) -> (System, Certificate) {
         variables: variables.clone(),
         ..System::default()
     };
+    let diagram = diagram(table, &formula, &whole);
+    let certificate = Certificate {
+        claims: vec![Claim {
+            property: 0,
+            name: "property".into(),
+            evidence: Evidence::Safe(vec!["main".into()]),
+        }],
+        transitions: NamedRelation::all(&system),
+        diagrams: vec![diagram],
+        ..Certificate::default()
+    };
+    (system, certificate)
+}
+
+fn name(step: &usize) -> String {
+    format!("step{step}")
+}
+
+/// The diagram, with the formulas of cubes and of states.
+fn diagram(
+    table: &TableDiagram,
+    formula: &dyn Fn(&Cube) -> Term,
+    whole: &dyn Fn(&usize) -> Term,
+) -> Diagram {
     let asleep = |step: &usize| format!("asleep{step}");
     let mut diagram = Diagram {
         name: "main".into(),
@@ -95,17 +118,7 @@ fn real(program: &Program, table: &TableDiagram) -> (System, Certificate) {
             independent: Some(sleep.independent.iter().map(name).collect()),
         });
     }
-    let certificate = Certificate {
-        claims: vec![Claim {
-            property: 0,
-            name: "property".into(),
-            evidence: Evidence::Safe(vec!["main".into()]),
-        }],
-        transitions: NamedRelation::all(&system),
-        diagrams: vec![diagram],
-        ..Certificate::default()
-    };
-    (system, certificate)
+    diagram
 }
 
 fn sort(program: &Program, location: usize) -> Sort {
