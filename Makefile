@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo install test examples examples-bip limits bench bench-bip bench-smoke soak soak-bip soak-c soak-threads reference evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo install test examples examples-bip examples-threads limits bench bench-bip bench-threads bench-smoke soak soak-bip soak-c soak-threads reference evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -39,6 +39,11 @@ examples-bip: z3
 	$(CARGO) build --release --workspace --bins
 	scripts/bip-models --verify
 
+# 70 benchmarks in threaded C, as above; hours.
+examples-threads: z3
+	$(CARGO) build --release --workspace --bins
+	scripts/threads-models --verify
+
 # What a time limit and SIGTERM do in every phase of both programs, as a table. PHASES="reading diff" chooses by words.
 limits: z3
 	$(CARGO) build --release --workspace --bins
@@ -55,6 +60,12 @@ bench: z3
 bench-bip: z3
 	$(CARGO) build --release --workspace --bins
 	$(CARGO) bench --bench performance -- --bip $(foreach row,$(ROWS),--rows $(row)) $(BENCH)
+
+# Lazy predicate abstraction with each reduction against the other engines on the benchmarks of `examples-threads`, into a section of
+# docs/performance.md; hours. ROWS and BENCH as above.
+bench-threads: z3
+	$(CARGO) build --release --workspace --bins
+	$(CARGO) bench --bench performance -- --threads $(foreach row,$(ROWS),--rows $(row)) $(BENCH)
 
 # Whether the bench runs at all: the smallest rows, once.
 bench-smoke: z3
