@@ -68,10 +68,12 @@ const COUNTERS: [Counter; 10] = [
 /// Which transitions a node of the tree follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReductionMethod {
+    /// Both under a scheduler, simultaneous elsewhere.
+    #[default]
+    Auto,
     /// All.
     None,
     /// Where others can as well happen later, only some: simultaneous sets, one after the other.
-    #[default]
     #[value(alias = "persistent")]
     Simultaneous,
     /// All but those that sleep: which were followed before in another order, and on which nothing since depends.
@@ -168,8 +170,13 @@ fn search(
     };
     let commutation = || Commutation::new(task.system, &transitions, task.assumed, session);
     let mut reductions = Reductions::default();
+    let method = match options.reduction {
+        ReductionMethod::Auto if task.system.switches.is_empty() => ReductionMethod::Simultaneous,
+        ReductionMethod::Auto => ReductionMethod::Both,
+        chosen => chosen,
+    };
     if matches!(
-        options.reduction,
+        method,
         ReductionMethod::Simultaneous | ReductionMethod::Both
     ) {
         let mut commutation = commutation();
@@ -177,10 +184,7 @@ fn search(
         reductions.stubborn =
             Reduction::new(task.system, encoded, &control, task.assumed, &mut commute);
     }
-    if matches!(
-        options.reduction,
-        ReductionMethod::Sleep | ReductionMethod::Both
-    ) {
+    if matches!(method, ReductionMethod::Sleep | ReductionMethod::Both) {
         let numbers = numbers(task.system, encoded);
         reductions.sleep =
             numbers.map(|numbers| SleepSets::new(task.system, numbers, commutation()));
