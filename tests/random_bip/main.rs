@@ -31,6 +31,7 @@ use slabcert::engines::predicate_abstraction::{Lift, ReductionMethod};
 const LEAST_REDUCED: usize = 20;
 
 const CONTEST: Contest = Contest {
+    most_unknown: 10,
     name: "bip",
     language: "bip",
     sample,

@@ -24,6 +24,7 @@ use slabcert::engines::AUTO_NAME;
 use slabcert::engines::predicate_abstraction::{Lift, ReductionMethod};
 
 const CONTEST: Contest = Contest {
+    most_unknown: 60,
     name: "threads",
     language: "c",
     sample,
