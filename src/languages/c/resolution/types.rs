@@ -195,10 +195,9 @@ impl<'a> Resolver<'a, '_> {
                     ast::StorageClassSpecifier::Typedef => specified.is_typedef = true,
                     ast::StorageClassSpecifier::Extern => specified.is_extern = true,
                     ast::StorageClassSpecifier::Static => specified.is_static = true,
-                    // In a program of one thread, a variable for each thread is one.
-                    ast::StorageClassSpecifier::ThreadLocal
-                    | ast::StorageClassSpecifier::Auto
-                    | ast::StorageClassSpecifier::Register => {}
+                    // Threads here would share it.
+                    ast::StorageClassSpecifier::ThreadLocal => is_odd = true,
+                    ast::StorageClassSpecifier::Auto | ast::StorageClassSpecifier::Register => {}
                 },
                 ast::DeclarationSpecifier::TypeSpecifier(it) => types.push(it),
                 ast::DeclarationSpecifier::TypeQualifier(it) => is_shared |= may_change(&it.node),
