@@ -190,19 +190,12 @@ impl Expansion<'_> {
         written
     }
 
-    /// That all threads but for one wait.
-    fn others_wait(&self, process: usize) -> impl Iterator<Item = Term> {
-        let others = self.scheduler.threads.iter();
-        let others = others.filter(move |it| it.process != process);
-        others.map(|it| self.at(it.process, it.waits.keys()))
-    }
-
     /// That no thread is awake or in the middle of its work.
     fn at_rest(&self) -> Vec<Term> {
         let threads = self.scheduler.threads.iter();
-        let asleep = threads.map(|it| self.value(it.awake).not());
-        let controller = self.scheduler.controller;
-        asleep.chain(self.others_wait(controller)).collect()
+        let asleep = threads.clone().map(|it| self.value(it.awake).not());
+        let wait = threads.map(|it| self.at(it.process, it.waits.keys()));
+        asleep.chain(wait).collect()
     }
 
     /// Each way in which a delta cycle has something to do.
@@ -221,7 +214,15 @@ impl Expansion<'_> {
         let controller = self.scheduler.controller;
         let simulates = self.at(controller, self.scheduler.simulations.keys());
         let own = [self.value(thread.awake), simulates];
-        let guard = own.into_iter().chain(self.others_wait(thread.process));
+        // A thread is at a cut point, so that one whose cut points are all waits always waits.
+        let may_work = |it: &&Thread| {
+            let cuts = &self.program.cuts[&it.process];
+            cuts.iter().any(|cut| !it.waits.contains_key(cut))
+        };
+        let others = self.scheduler.threads.iter().filter(may_work);
+        let others = others.filter(|it| it.process != thread.process);
+        let wait = others.map(|it| self.at(it.process, it.waits.keys()));
+        let guard = own.into_iter().chain(wait);
         Begin {
             guard: guard.collect(),
             updates: vec![(thread.awake, Term::bool(false))],

@@ -51,6 +51,10 @@ fn what_is_not_read_is_refused_with_a_way_out() {
             "volatile int v; x = v;",
             "`volatile` and atomic variables are not read",
         ),
+        (
+            "static _Thread_local int own; x = own;",
+            "attributes that change what a declaration means are not read",
+        ),
         ("x = x * y;", "products of variables are not read"),
         ("x = y / x;", "divisors that are not constant are not read"),
         ("x %= y;", "divisors that are not constant are not read"),

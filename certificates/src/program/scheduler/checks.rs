@@ -1,6 +1,6 @@
 //! What a scheduler may be: everything that it names is there, its variables are its own, and the controller waits where it has said so.
 
-use super::{Call, DELTA, Extent, Scheduler, TIME, Trigger};
+use super::{Call, DELTA, Extent, Scheduler, TIME, Thread, Trigger};
 use crate::program::{Command, Program, Requirement};
 use crate::term::{Sort, Term};
 use rustc_hash::FxHashSet;
@@ -98,7 +98,13 @@ impl Program {
         if let Some(property) = property {
             return Err(SchedulerFault::Property(property.name.clone()));
         }
-        match scheduler.amount() > MOST_SCHEDULED {
+        let works = |thread: &&Thread| {
+            let cuts = self.cuts[&thread.process].len();
+            cuts > thread.waits.len()
+        };
+        let working = scheduler.threads.iter().filter(works);
+        let working = working.map(|it| 1 + it.waits.len()).sum();
+        match scheduler.amount(working) > MOST_SCHEDULED {
             true => Err(SchedulerFault::TooMany),
             false => Ok(()),
         }
@@ -310,13 +316,14 @@ impl Scheduler {
         waits.sum::<usize>() + self.threads.len() + self.events.len() + self.signals.len()
     }
 
-    /// How many parts the steps `delta` and `time` have, and what blocks of threads and of the controller begin with.
-    fn amount(&self) -> usize {
+    /// How many parts the steps `delta` and `time` have, and what blocks of threads and of the controller begin with, each of which names so many
+    /// waits of threads that may be in the middle of their work.
+    fn amount(&self, working: usize) -> usize {
         let squared = |number: usize| number.saturating_mul(number);
         let delta = self.delta_amount();
         let limited = self.simulations.len().saturating_mul(self.events.len());
         let waits = self.threads.iter().map(|it| it.waits.len()).sum::<usize>();
-        let begins = (waits + self.simulations.len()).saturating_mul(self.threads.len() + 1);
+        let begins = waits.saturating_mul(working + 1);
         let ends = self.simulations.len().saturating_mul(delta);
         squared(self.events.len())
             .saturating_add(delta)

@@ -46,6 +46,12 @@ impl Translator<'_> {
             self.work.charge(self.waits.len() as u64)?;
             known.required.push(self.value(thread.awake));
             let others = self.waits.iter().filter(|(it, _)| **it != process);
+            // Where each cut point is a wait, that the thread waits says nothing.
+            let never_works = |it: &usize| {
+                let waits = scheduler.thread(*it).map(|thread| thread.waits.len());
+                waits == Some(self.program.cuts[it].len())
+            };
+            let others = others.filter(|(it, _)| !never_works(it));
             known
                 .required
                 .extend(others.map(|(_, waits)| waits.clone()));
