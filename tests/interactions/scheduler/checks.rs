@@ -298,6 +298,23 @@ fn a_scheduler_and_its_calls_are_bounded() {
 }
 
 #[test]
+fn what_blocks_say_of_threads_at_work_is_bounded() {
+    // Each of so many waits says where its thread may be, which may be at work at one more cut point.
+    let waits = |count: usize, at_work: bool| {
+        let program = edited(|program, scheduler| {
+            let thread = &mut scheduler.threads[0];
+            let cuts = program.cuts.get_mut(&thread.process).unwrap();
+            *cuts = (0..count + usize::from(at_work)).collect();
+            thread.waits = (0..count).map(|location| (location, Vec::new())).collect();
+        });
+        program.check_scheduler()
+    };
+    assert_eq!(waits(1_000, true), Ok(()));
+    assert_eq!(waits(1_024, true), Err(SchedulerFault::TooMany));
+    assert_eq!(waits(100_000, false), Ok(()));
+}
+
+#[test]
 fn calls_one_after_the_other_do_not_nest_too_deep() {
     let line = |count: usize| {
         let mut builder = Builder::new(1, &[]);
