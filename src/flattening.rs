@@ -7,5 +7,7 @@ mod blocks;
 mod interactions;
 mod interleaving;
 mod scheduler;
+mod synchronous;
 
 pub use interleaving::interleave;
+pub use synchronous::{enabled, stable, without_events};

@@ -20,6 +20,7 @@ mod interactions;
 mod path;
 mod scheduler;
 mod steps;
+mod synchronous;
 
 pub use blocks::{Block, BlockFault, CutPoints};
 pub(crate) use decode::read;
@@ -30,6 +31,10 @@ pub use scheduler::{
     Thread, Trigger,
 };
 pub use steps::{MOST_STEPS, Step, TooManySteps};
+pub use synchronous::{
+    Arrival, Inside, Level, LockStep, MOST_AROUND, MOST_SYNCHRONOUS, Member, NoLockStep, Preemption,
+    Race, RacePolicy, Synchronous, SynchronousEdge, SynchronousFault,
+};
 
 use crate::smtlib::Position;
 use crate::structure::{Family, Origin, Process};
@@ -77,7 +82,7 @@ pub struct Command {
     pub last_line: Option<u32>,
 }
 
-/// What a process can do by itself, or offers to interactions.
+/// What a process can do by itself, offers to interactions, or takes in the step of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// What the declaration calls it, unique in the process.
@@ -200,6 +205,8 @@ pub struct Program {
     pub cuts: CutPoints,
     /// How processes with cut points take turns, if a scheduler lets them.
     pub scheduler: Option<Box<Scheduler>>,
+    /// Processes that run in lock step.
+    pub synchronous: Vec<Synchronous>,
     /// What processes do by themselves or offer to interactions.
     pub edges: Vec<Edge>,
     /// Which edges are taken together.
@@ -320,7 +327,12 @@ impl Program {
             })
         });
         let all = commands.chain(internal).chain(steps).chain(blocks);
-        let all = all.chain(scheduled);
+        let locked = self.synchronous.iter().map(|block| {
+            let lines = (block.position, None);
+            let step = (block.processes(), block.step_origin(), lines);
+            (block.step_name(), step)
+        });
+        let all = all.chain(scheduled).chain(locked);
         let known: FxHashMap<String, _> = all.collect();
         for transition in &mut system.transitions {
             if let Some((participants, origin, lines)) = known.get(&transition.name) {
@@ -332,6 +344,17 @@ impl Program {
         for property in &mut system.properties {
             let own = self.properties.get(property.index);
             property.position = own.and_then(|own| own.position);
+        }
+        let own = self.properties.len() + self.ranges.len();
+        let races = self.synchronous.iter().flat_map(|block| {
+            let count = block.errors().len();
+            std::iter::repeat_n(block.position, count)
+        });
+        let races: Vec<_> = races.collect();
+        for property in &mut system.properties {
+            if let Some(position) = races.get(property.index.wrapping_sub(own)) {
+                property.position = *position;
+            }
         }
         let first = self.properties.len();
         let end = system.properties.len().min(first + self.ranges.len());

@@ -6,6 +6,7 @@
 use super::blocks;
 use super::interactions::Interactions;
 use super::scheduler;
+use super::synchronous;
 use slabcert_certificates::program::{Command, DELTA, Move, Program, TIME};
 use slabcert_certificates::system::{Conjunct, Property, System, Transition, Update};
 use slabcert_certificates::term::Term;
@@ -27,7 +28,8 @@ pub fn interleave(program: &Program) -> System {
         ..System::default()
     };
     let ranged: BTreeSet<&usize> = program.ranges.iter().flat_map(|it| &it.variables).collect();
-    let premises = program.bounds(ranged);
+    let mut premises = program.bounds(ranged);
+    premises.extend(synchronous::premises(program));
     let commands = program.commands.iter();
     let commands = commands.filter(|it| !program.is_inside_blocks(it));
     let interactions = Interactions::of(program);
@@ -36,6 +38,11 @@ pub fn interleave(program: &Program) -> System {
         .chain(blocks::transitions(program, &premises))
         .chain(interactions.transitions(&premises))
         .collect();
+    for transition in &mut system.transitions {
+        synchronous::count(program, program.synchronous.iter(), transition);
+    }
+    let steps = synchronous::transitions(program, &premises);
+    system.transitions.extend(steps);
     for transition in &mut system.transitions {
         if let (Some(scheduler), [DELTA | TIME]) = (scheduler, [transition.name.as_str()]) {
             transition.participants = scheduler.processes();
@@ -59,6 +66,17 @@ pub fn interleave(program: &Program) -> System {
             formula: Term::and(program.bounds(&range.variables)),
             position: range.position,
         });
+    }
+    for block in &program.synchronous {
+        for race in block.errors() {
+            let flag = program.variables[race.flag].current.clone();
+            system.properties.push(Property {
+                index: system.properties.len(),
+                name: race.property_name(),
+                formula: Term::symbol(flag).not(),
+                position: block.position,
+            });
+        }
     }
     system.declarations = Some(declarations);
     system

@@ -142,12 +142,17 @@ impl Reader<'_> {
             let read = self.scheduler(scheduler, &program)?;
             program.scheduler = Some(Box::new(read));
         }
+        program.synchronous = each(json.synchronous, "synchronous", |block, pointer| {
+            self.synchronous(block, &program, pointer)
+        })?;
         self.add_interactions((json.edges, json.interactions, json.blocking), &mut program)?;
         program.properties = each(json.properties, "properties", |property, pointer| {
             self.property(property, &program, pointer)
         })?;
         let faults = program.check_scheduler();
         faults.map_err(|fault| Malformed::new(located("scheduler"), fault.to_string()))?;
+        let faults = program.check_synchronous();
+        faults.map_err(|fault| Malformed::new(located("synchronous"), fault.to_string()))?;
         Ok(program)
     }
 
@@ -431,7 +436,7 @@ impl Reader<'_> {
     }
 
     /// What the symbol of that name is in the system.
-    fn scope_role(&self, name: &str) -> Option<SymbolRole> {
+    pub(super) fn scope_role(&self, name: &str) -> Option<SymbolRole> {
         let sorts = [Sort::Int, Sort::Bool, Sort::Real].into_iter();
         let mut symbols = sorts.map(|sort| Symbol::new(name, sort));
         symbols.find_map(|symbol| self.roles.get(&symbol).copied())

@@ -6,7 +6,7 @@ use super::format::{
     OriginJson, ParticipantJson, ProcessJson, ProgramJson, PropertyJson, RangeJson, RequiresJson,
     UpdateJson, VERSION, VariableJson,
 };
-use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement, scheduler};
+use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement, scheduler, synchronous};
 use crate::smtlib::{Position, print_term};
 use crate::structure::{Family, IndexRange, Origin};
 use crate::system::Conjunct;
@@ -73,6 +73,11 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
             .scheduler
             .as_ref()
             .map(|it| scheduler::json(it, program)),
+        synchronous: program
+            .synchronous
+            .iter()
+            .map(|it| synchronous::json(it, program))
+            .collect(),
         edges: program
             .edges
             .iter()
@@ -108,7 +113,7 @@ fn cuts_json(program: &Program) -> Vec<CutPointsJson> {
     cuts.collect()
 }
 
-fn pair(position: Position) -> (u32, u32) {
+pub(super) fn pair(position: Position) -> (u32, u32) {
     (position.line, position.column)
 }
 
@@ -194,7 +199,7 @@ fn assignments(list: &[(usize, Term)], program: &Program) -> Vec<AssignmentJson>
     list.collect()
 }
 
-fn edge_json(edge: &Edge, program: &Program) -> EdgeJson {
+pub(super) fn edge_json(edge: &Edge, program: &Program) -> EdgeJson {
     EdgeJson {
         name: edge.name.clone(),
         process: edge.process,

@@ -3,6 +3,7 @@
 //! Variables, inputs and processes are the system's, in its order; formulas are SMT-LIB terms over its symbols.
 
 use super::scheduler::SchedulerJson;
+use super::synchronous::SynchronousJson;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -30,6 +31,8 @@ pub(super) struct ProgramJson {
     pub cuts: Vec<CutPointsJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<SchedulerJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synchronous: Vec<SynchronousJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<EdgeJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

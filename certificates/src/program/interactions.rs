@@ -63,9 +63,12 @@ impl Reader<'_> {
         let scheduled = program.scheduler.iter().flat_map(|_| [DELTA, TIME]);
         let names = commands.chain(edges.iter().map(String::as_str));
         let names = names.chain(scheduled);
+        let locked = program.synchronous.iter().map(|it| it.step_name());
+        let locked: Vec<String> = locked.collect();
+        let names = names.chain(locked.iter().map(String::as_str));
         unique(
             names.chain(steps.iter().map(|it| it.name.as_str())),
-            "commands, blocks, edges, and steps of interactions and of the scheduler",
+            "commands, blocks, edges, and steps of interactions, of the scheduler and of synchronous blocks",
         )
     }
 

@@ -11,12 +11,15 @@
 mod blocks;
 mod faults;
 mod scheduler;
+mod synchronous;
 
 pub use faults::{ProgramFault, Refusal, TurnFault};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use scheduler::SchedulerStep;
-use slabcert_certificates::program::{Block, Command, Edge, Program, Requirement, Step};
+use slabcert_certificates::program::{
+    Block, Command, Edge, Program, Requirement, Step, Synchronous,
+};
 use slabcert_certificates::system::StateVariable;
 use slabcert_certificates::term::{Assignment, EvaluationError, Symbol, Term, TermMap, Value};
 use slabcert_certificates::work::Work;
@@ -27,6 +30,7 @@ enum Meant<'p> {
     Command(&'p Command),
     Block(Block),
     Scheduled(SchedulerStep),
+    LockStep(&'p Synchronous),
     Internal(&'p Edge),
     /// An interaction, by index, and the edges that its participants take.
     Interaction(usize, Vec<&'p Edge>),
@@ -78,6 +82,7 @@ impl<'p> Interpreter<'p> {
         let program = self.program;
         self.name_blocks();
         self.name_scheduled();
+        self.name_lock_steps();
         let whole = program.commands.iter();
         for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             let meant = Meant::Command(command);
@@ -145,8 +150,10 @@ impl<'p> Interpreter<'p> {
         };
         let mut look = Look::at(self, values, work);
         look.require_ranges()?;
+        look.require_no_race()?;
         let mut table = Table::new();
         let mut open: &[usize] = &[];
+        let mut own = None;
         match meant {
             Meant::Command(command) => {
                 look.command(command, &mut table)?;
@@ -154,12 +161,17 @@ impl<'p> Interpreter<'p> {
             }
             Meant::Block(block) => look.block(*block, &mut table)?,
             Meant::Scheduled(step) => look.scheduled(*step, &mut table)?,
+            Meant::LockStep(block) => {
+                look.lock_step(block, &mut table)?;
+                own = Some(*block);
+            }
             Meant::Internal(edge) => {
                 look.require_edge(edge)?;
                 look.act(edge, &Transferred::default(), &mut table)?;
             }
             Meant::Interaction(index, edges) => look.interaction(*index, edges, &mut table)?,
         }
+        look.count_unstable(own, &mut table)?;
         look.compare(&table, open)
     }
 
@@ -182,7 +194,11 @@ impl<'p> Interpreter<'p> {
                     let outside = look.outside(range.variables.iter().copied())?;
                     outside.is_none().then(|| "all values are inside".into())
                 }
-                None => Some("there is no such property".into()),
+                None => {
+                    let ranges = own + self.program.ranges.len();
+                    let race = self.program.races().nth(property.saturating_sub(ranges));
+                    look.no_race(race)?
+                }
             },
         };
         match reason {

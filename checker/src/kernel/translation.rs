@@ -6,6 +6,7 @@
 
 mod blocks;
 mod scheduler;
+mod synchronous;
 #[cfg(test)]
 mod tests;
 
@@ -44,6 +45,8 @@ struct Translator<'p> {
     blockers: Vec<Vec<Term>>,
     /// That each process waits, by index, where a scheduler lets some run: each formula is made once.
     waits: BTreeMap<usize, Term>,
+    /// Where each synchronous block is stable.
+    stable: Vec<Term>,
     steps: Vec<(String, Vec<Term>)>,
     work: Work,
 }
@@ -64,6 +67,7 @@ impl<'p> Translator<'p> {
             enabled: Vec::new(),
             blockers: vec![Vec::new(); program.interactions.len()],
             waits: BTreeMap::new(),
+            stable: Vec::new(),
             steps: Vec::new(),
             work: Work::new(READING),
         };
@@ -108,10 +112,12 @@ impl<'p> Translator<'p> {
         let program = self.program;
         self.work.charge(weight(&program.init))?;
         self.find_waits()?;
+        self.find_blocks()?;
         let whole = program.commands.iter();
         for command in whole.filter(|it| !program.is_inside_blocks(it)) {
             self.charge([])?;
-            self.add(command.name.clone(), self.command(command))?;
+            let facts = self.command(command)?;
+            self.add(command.name.clone(), facts)?;
         }
         for (process, cuts) in &program.cuts {
             self.blocks(*process, cuts)?;
@@ -119,6 +125,7 @@ impl<'p> Translator<'p> {
         if let Some(scheduler) = &program.scheduler {
             self.scheduled(scheduler)?;
         }
+        self.lock_steps()?;
         for edge in program.edges.iter().filter(|edge| edge.label.is_none()) {
             self.charge([])?;
             let mut facts = self.conditions(edge);
@@ -142,6 +149,10 @@ impl<'p> Translator<'p> {
             self.work.charge(range.variables.len() as u64)?;
             let bounds = range.variables.iter().flat_map(|it| &self.inside[*it]);
             properties.push((range.property_name(), Term::and(bounds.cloned())));
+        }
+        for race in program.races() {
+            self.work.charge(1)?;
+            properties.push((race.property_name(), self.value(race.flag).not()));
         }
         Ok(Meaning {
             init: program.init.clone(),
@@ -185,7 +196,13 @@ impl<'p> Translator<'p> {
         )
     }
 
-    fn command(&self, command: &Command) -> Vec<Term> {
+    /// Leaves the value of a variable after the step to further facts about it.
+    fn open(&self, variable: usize, table: &mut Table) -> Term {
+        table.insert(variable, None);
+        Term::symbol(self.program.variables[variable].next.clone())
+    }
+
+    fn command(&mut self, command: &Command) -> Result<Vec<Term>, TooLarge> {
         let mut facts = Vec::new();
         let mut table = Table::new();
         for step in &command.moves {
@@ -204,8 +221,9 @@ impl<'p> Translator<'p> {
         for variable in &command.modifies {
             table.insert(*variable, None);
         }
+        self.count_unstable(None, &mut table, &mut facts)?;
         facts.extend(self.assigned(table));
-        facts
+        Ok(facts)
     }
 
     /// Where an edge can be taken.

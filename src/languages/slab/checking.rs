@@ -8,6 +8,7 @@ mod commands;
 mod declarations;
 mod expressions;
 mod references;
+mod synchronous;
 
 use super::names::{DeclaredNames, Entity};
 use super::sorts::Sort;
@@ -42,6 +43,8 @@ struct Context {
     primes: bool,
     /// Whether `deadlock` and `enabled` may occur.
     enabledness: bool,
+    /// Whether the events of the own process's block are known.
+    events: bool,
 }
 
 impl Context {
@@ -50,6 +53,13 @@ impl Context {
         constant: None,
         primes: false,
         enabledness: false,
+        events: false,
+    };
+
+    /// The guard of a command, or a value that it gives.
+    const COMMAND: Context = Context {
+        events: true,
+        ..Context::STATE
     };
 
     /// An expression over the state before and after a step.

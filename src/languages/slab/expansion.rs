@@ -80,6 +80,9 @@ pub(super) trait Enabledness {
     /// Whether no transition is enabled.
     fn deadlock(&mut self) -> Result<Term, Diagnostic>;
 
+    /// How many steps a synchronous block has been unstable for (true), or whether it is ambiguous. `None` if there is no such block.
+    fn of_block(&mut self, is_count: bool, name: &str) -> Option<Result<Term, Diagnostic>>;
+
     /// The names of the transitions whose choices were eliminated for an answer.
     fn eliminated(&self) -> &[String];
 }

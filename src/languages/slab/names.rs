@@ -5,7 +5,7 @@
 //! everything in the order of the text, also what is declared twice; a name leads to its first declaration.
 
 use super::syntax::{
-    Const, Define, Edge, Enum, Expr, FamilyName, Item, Name, Process, SlabModel, SortExpr,
+    Const, Define, Edge, Enum, Expr, FamilyName, Item, Name, Process, Role, SlabModel, SortExpr,
     Transition, Var,
 };
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
@@ -28,6 +28,8 @@ pub(super) enum Entity {
     Variable(usize),
     Define(usize),
     Process(usize),
+    /// A block in lock step.
+    Block(usize),
 }
 
 impl Entity {
@@ -40,6 +42,7 @@ impl Entity {
             Entity::Variable(_) => "a variable",
             Entity::Define(_) => "a definition",
             Entity::Process(_) => "a process",
+            Entity::Block(_) => "a synchronous block",
         }
     }
 }
@@ -49,6 +52,7 @@ pub(super) struct Variable<'m> {
     pub family: &'m FamilyName,
     pub sort: &'m SortExpr,
     pub initial: Option<&'m Expr>,
+    pub role: Role,
     /// The process that it belongs to.
     pub process: Option<usize>,
 }
@@ -95,6 +99,9 @@ impl<'m> DeclaredNames<'m> {
         };
         for item in &model.items {
             names.declare(item, faults);
+        }
+        for (number, block) in model.blocks.iter().enumerate() {
+            declare(&mut names.globals, &block.name, Entity::Block(number), faults);
         }
         names.refuse_hidden_globals(faults);
         names
@@ -154,6 +161,7 @@ impl<'m> DeclaredNames<'m> {
                 family,
                 sort: &var.sort,
                 initial: var.initial.as_ref(),
+                role: var.role,
                 process,
             });
         }
@@ -208,6 +216,20 @@ impl<'m> DeclaredNames<'m> {
                 }
             }
         }
+    }
+
+    /// The process around another one, by its number.
+    pub fn around(&self, process: usize) -> Option<usize> {
+        let around = self.processes[process].syntax.around.as_ref()?;
+        match self.global(&around.process.text) {
+            Some(Entity::Process(outer)) if outer < process => Some(outer),
+            _ => None,
+        }
+    }
+
+    /// The block that a process is in, by its number.
+    pub fn block_of(&self, process: Option<usize>) -> Option<usize> {
+        self.processes[process?].syntax.block
     }
 
     /// What a name stands for outside of processes and bound indices.

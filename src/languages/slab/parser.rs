@@ -7,9 +7,10 @@
 mod commands;
 mod expressions;
 mod items;
+mod synchronous;
 
 use super::lexer;
-use super::syntax::{Name, SlabModel};
+use super::syntax::{Name, Process, SlabModel};
 use super::token::{Keyword, Kind, Sign, Token};
 use crate::languages::diagnostics::{Category, Diagnostic, Diagnostics};
 use crate::languages::source::{Source, Span};
@@ -28,9 +29,12 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> SlabModel {
         depth: 0,
         faults,
         unreadable: BTreeSet::new(),
+        counted: BTreeSet::new(),
+        inside: Vec::new(),
     };
     let mut model = parser.model();
     model.unreadable = parser.unreadable;
+    model.counted = parser.counted;
     model
 }
 
@@ -44,6 +48,10 @@ struct Parser<'a> {
     depth: usize,
     faults: &'a mut Diagnostics,
     unreadable: BTreeSet<Rc<str>>,
+    /// The names that `unstable` is asked of.
+    counted: BTreeSet<Rc<str>>,
+    /// The processes inside of locations of the process that is being read.
+    inside: Vec<Process>,
 }
 
 impl Parser<'_> {

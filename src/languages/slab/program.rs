@@ -9,6 +9,7 @@ mod declarations;
 mod enabling;
 mod initial;
 mod properties;
+mod synchronous;
 mod variables;
 
 use super::checking::Passed;
@@ -22,7 +23,7 @@ use commands::Head;
 use enabling::Enabling;
 use rustc_hash::FxHashSet;
 use slabcert_certificates::fresh::FreshNames;
-use slabcert_certificates::program::{self, Program};
+use slabcert_certificates::program::{self, Program, Synchronous};
 use slabcert_certificates::structure::{Family, Origin};
 use slabcert_certificates::system::Input;
 use slabcert_certificates::term::{Symbol, Term};
@@ -49,6 +50,7 @@ pub(super) fn build(
             .map(|process| family(process.syntax, source))
             .collect(),
         commands: Vec::new(),
+        blocks: synchronous::declared(names, source),
         init: Vec::new(),
         undetermined: FxHashSet::default(),
         enabling: Enabling::default(),
@@ -80,6 +82,8 @@ struct Builder<'n, 'm, 'f, 's> {
     taken: FreshNames,
     families: Vec<Family>,
     commands: Vec<program::Command>,
+    /// The blocks in lock step, by their numbers.
+    blocks: Vec<Synchronous>,
     init: Vec<Term>,
     /// The variables that start anywhere in their ranges.
     undetermined: FxHashSet<Symbol>,
@@ -118,6 +122,7 @@ impl Builder<'_, '_, '_, '_> {
                 _ => {}
             }
         }
+        self.finish_blocks();
         self.expander.enabledness = Some(Box::new(std::mem::take(&mut self.enabling)));
         let properties = self.properties();
         Program {
@@ -134,6 +139,7 @@ impl Builder<'_, '_, '_, '_> {
             init: std::mem::take(&mut self.init),
             ranges: std::mem::take(&mut self.expander.layout.ranges),
             commands: std::mem::take(&mut self.commands),
+            synchronous: std::mem::take(&mut self.blocks),
             properties,
             ..Program::default()
         }
@@ -240,7 +246,10 @@ impl Builder<'_, '_, '_, '_> {
                 edge,
             };
             let result = self.command(head, Some(owner), &edge.command, &mut environment);
-            if let Ok(instance) = result {
+            let is_step = self.expander.names.block_of(Some(process)).is_none();
+            if let Ok(instance) = result
+                && is_step
+            {
                 let indices = environment.indices_since(0);
                 self.enabling
                     .add(TransitionRef::Edge(process, number), indices, instance);

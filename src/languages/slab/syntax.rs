@@ -23,6 +23,10 @@ pub(super) struct Name {
 pub(super) struct SlabModel {
     pub name: Option<Name>,
     pub items: Vec<Item>,
+    /// The blocks in lock step, whose processes and variables are items.
+    pub blocks: Vec<Block>,
+    /// The names that `unstable` is asked of.
+    pub counted: std::collections::BTreeSet<Rc<str>>,
     /// Names that occur where the text could not be read: what they mean is unknown, and no fault is reported for them.
     pub unreadable: std::collections::BTreeSet<Rc<str>>,
 }
@@ -57,6 +61,44 @@ pub(super) struct Var {
     pub names: Vec<FamilyName>,
     pub sort: SortExpr,
     pub initial: Option<Expr>,
+    pub role: Role,
+}
+
+/// What gives a variable its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    State,
+    /// An event from outside, of a block by its number: no variable, but an input.
+    Event(usize),
+    /// The environment of a block.
+    Level(usize),
+    /// What the edges of a block raise.
+    Raised(usize),
+}
+
+/// `synchronous NAME race POLICY inputs WHEN { ... }`.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub name: Name,
+    pub races: Races,
+    pub inputs_when_stable: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Races {
+    Error,
+    PerVariable,
+    Serial,
+}
+
+/// The location that holds a process.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    pub process: Name,
+    pub location: Name,
+    pub weak: bool,
+    /// How many indices the process around has.
+    pub indices: usize,
 }
 
 /// A declared name with the ranges of its indices.
@@ -106,6 +148,24 @@ pub(super) struct Index {
     pub condition: Option<Box<Expr>>,
 }
 
+impl Index {
+    /// Puts the indices of what is around before these.
+    pub fn prepend(&mut self, outer: &Index) {
+        self.binders.splice(0..0, outer.binders.iter().cloned());
+        let both = [outer.condition.clone(), self.condition.take()];
+        let mut conditions = both.into_iter().flatten().map(|it| *it);
+        let first = conditions.next();
+        self.condition = first.map(|first| match conditions.next() {
+            None => Box::new(first),
+            Some(second) => {
+                let span = second.span;
+                let kind = ExprKind::Chain(Connective::And, vec![first, second]);
+                Box::new(Expr { kind, span })
+            }
+        });
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct Binder {
     pub name: Name,
@@ -146,6 +206,8 @@ pub(super) enum UpdateKind {
     Assign(Reference, Expr),
     Havoc(Reference),
     Move(Reference, Name),
+    /// `raise e`.
+    Raise(Reference),
     Forall(Index, Box<Update>),
     Relation(Expr, Vec<Reference>),
 }
@@ -153,7 +215,11 @@ pub(super) enum UpdateKind {
 #[derive(Debug)]
 pub(super) struct Process {
     pub name: Name,
+    /// The indices, those of the processes around it first.
     pub index: Index,
+    /// The block that it is in, by its number.
+    pub block: Option<usize>,
+    pub around: Option<Around>,
     pub vars: Vec<Var>,
     pub locations: Vec<Name>,
     pub start: Option<Name>,
@@ -198,6 +264,8 @@ pub(super) enum ExprKind {
     At(Reference, Vec<Name>),
     Deadlock,
     Enabled(Reference),
+    /// `unstable(NAME)` (true) or `ambiguous(NAME)`, of a block.
+    OfBlock(bool, Name),
     Not(Box<Expr>),
     Negate(Box<Expr>),
     /// `a && b && …`, `a || b || …`, `a <=> b <=> …` (grouped to the left).

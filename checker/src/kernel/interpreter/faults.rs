@@ -1,5 +1,6 @@
 //! Why runs are refused.
 
+use slabcert_certificates::program::NoLockStep;
 use slabcert_certificates::term::EvaluationError;
 
 /// Why a run of the system is none of the program.
@@ -29,6 +30,12 @@ pub enum ProgramFault {
     /// A variable is outside of its declared range: nothing is claimed of what happens then.
     #[error("`{0}` is outside of its range before the step")]
     OutsideRange(String),
+    /// There was a race that is an error: nothing is claimed of what happens then.
+    #[error("there was a race for `{0}` before the step")]
+    AfterRace(String),
+    /// A block has no such step.
+    #[error(transparent)]
+    NoLockStep(NoLockStep),
     /// An internal edge goes first.
     #[error("the internal edge `{0}` is enabled, and goes first")]
     GoesFirst(String),

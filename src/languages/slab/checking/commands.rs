@@ -14,11 +14,11 @@ impl Checker<'_, '_, '_> {
             self.refuse_visible(&choice.name, scope);
             scope.choices.push((choice.name.clone(), sort));
             if let Some(condition) = &choice.condition {
-                self.expect(condition, Sort::Bool, scope, Context::STATE);
+                self.expect(condition, Sort::Bool, scope, Context::COMMAND);
             }
         }
         if let Some(guard) = &command.guard {
-            self.expect(guard, Sort::Bool, scope, Context::STATE);
+            self.expect(guard, Sort::Bool, scope, Context::COMMAND);
         }
         for update in &command.updates {
             self.update(update, scope);
@@ -29,7 +29,7 @@ impl Checker<'_, '_, '_> {
         match &update.kind {
             UpdateKind::Assign(reference, value) => {
                 let sort = self.target(reference, scope);
-                self.expect(value, sort, scope, Context::STATE);
+                self.expect(value, sort, scope, Context::COMMAND);
             }
             UpdateKind::Havoc(reference) => {
                 self.target(reference, scope);
@@ -37,7 +37,9 @@ impl Checker<'_, '_, '_> {
             UpdateKind::Move(reference, location) => {
                 let process = self.process_reference(reference, scope);
                 self.location(process, location);
+                self.refuse_move(process, update.span, scope);
             }
+            UpdateKind::Raise(reference) => self.raise(reference, scope),
             UpdateKind::Forall(index, update) => {
                 let outer = scope.binders.len();
                 self.bind(index, scope);
@@ -45,6 +47,7 @@ impl Checker<'_, '_, '_> {
                 scope.binders.truncate(outer);
             }
             UpdateKind::Relation(expr, references) => {
+                self.refuse_relation(update.span, scope);
                 for reference in references {
                     self.target(reference, scope);
                 }

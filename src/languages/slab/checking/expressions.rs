@@ -66,7 +66,13 @@ impl Checker<'_, '_, '_> {
                 }
             }
             ExprKind::At(reference, locations) => self.at(reference, locations, scope, context),
-            ExprKind::Deadlock => self.enabledness(expr.span, "deadlock", context),
+            ExprKind::Deadlock => {
+                self.refuse_deadlock(expr.span);
+                self.enabledness(expr.span, "deadlock", context)
+            }
+            ExprKind::OfBlock(is_count, name) => {
+                self.of_block(expr.span, *is_count, name, context)
+            }
             ExprKind::Enabled(reference) => {
                 let typed = self.enabledness(expr.span, "enabled", context);
                 self.transition_reference(reference, scope);

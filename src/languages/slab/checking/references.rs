@@ -44,6 +44,9 @@ impl Checker<'_, '_, '_> {
             }
             Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable)) => {
                 self.variable_indices(reference, &reference.indices, variable, scope);
+                if !self.is_known(reference, variable, scope, context) {
+                    return Typed::UNKNOWN;
+                }
                 self.state(reference, self.variable(variable), context)
             }
             Meaning::Global(entity) => self.other(reference, entity, scope, context),
@@ -111,7 +114,7 @@ impl Checker<'_, '_, '_> {
                 }
             }
             Entity::Define(number) => self.define(reference, number, scope, context),
-            Entity::Enum(_) | Entity::Process(_) => {
+            Entity::Enum(_) | Entity::Process(_) | Entity::Block(_) => {
                 self.indices(&reference.indices, scope);
                 let message = format!(
                     "`{}` is {}, not a value",
@@ -122,6 +125,10 @@ impl Checker<'_, '_, '_> {
                 self.faults.push(match entity {
                     Entity::Process(_) => fault.help(format!(
                         "write `{0} at location` for its location or `{0}.variable` for a variable of it",
+                        reference.name.text
+                    )),
+                    Entity::Block(_) => fault.help(format!(
+                        "write `unstable({0})` or `ambiguous({0})`",
                         reference.name.text
                     )),
                     _ => fault.help("write one of its values"),
@@ -323,6 +330,7 @@ impl Checker<'_, '_, '_> {
         if let Some(Meaning::Own(variable) | Meaning::Global(Entity::Variable(variable))) = meaning
         {
             self.variable_indices(reference, &reference.indices, variable, scope);
+            self.refuse_given(reference, variable);
             return self.variable(variable);
         }
         self.indices(&reference.indices, scope);
@@ -345,7 +353,7 @@ impl Checker<'_, '_, '_> {
         Sort::Unknown
     }
 
-    fn variable_indices(
+    pub(super) fn variable_indices(
         &mut self,
         reference: &Reference,
         indices: &[Expr],
@@ -422,6 +430,11 @@ impl Checker<'_, '_, '_> {
             self.indices(indices, scope);
             return;
         };
+        if names.block_of(Some(process)).is_some() {
+            let message = format!("`{}` is in a synchronous block, whose step is always enabled", reference.name.text);
+            let fault = Diagnostic::new(Category::Unsupported, reference.span, message);
+            self.faults.push(fault.help("write the condition of the edge yourself"));
+        }
         let Some((number, _)) = names.processes[process].edges.get(&edge.text) else {
             self.indices(indices, scope);
             let what = format!("process `{}` has no edge", reference.name.text);

@@ -55,6 +55,7 @@ impl Expander<'_, '_, '_> {
             }
             ExprKind::At(reference, locations) => self.at(reference, locations, environment),
             ExprKind::Deadlock => self.deadlock(expr.span),
+            ExprKind::OfBlock(is_count, name) => self.of_block(*is_count, name, expr.span),
             ExprKind::Enabled(reference) => self.enabled(reference, environment),
             ExprKind::Not(operand) => Ok(self.expr(operand, environment)?.not()),
             ExprKind::Negate(operand) => {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use slabcert_certificates::program::DeclaredRange;
 use slabcert_certificates::structure::{Origin, Process};
 use slabcert_certificates::system::StateVariable;
+use slabcert_certificates::term::Symbol;
 
 /// What the variable is called that says where a process is.
 pub(in super::super) const LOCATION: &str = "location";
@@ -16,6 +17,10 @@ pub(in super::super) struct Layout {
     pub processes: Vec<Process>,
     /// The declared ranges, in the order of the text.
     pub ranges: Vec<DeclaredRange>,
+    /// The inputs that are events from outside, by declared variable and indices.
+    events: FxHashMap<(usize, Indices), Symbol>,
+    /// The names of the first and the last member of each declared event.
+    event_families: FxHashMap<usize, (String, String)>,
     slots: FxHashMap<(usize, Indices), usize>,
     process_slots: FxHashMap<(usize, Indices), usize>,
     /// The members of each declared variable, in order.
@@ -39,6 +44,20 @@ impl Layout {
         self.slots.insert((declared, indices), slot);
         self.families.entry(declared).or_default().push(slot);
         slot
+    }
+
+    /// Adds a member of a declared event from outside.
+    pub fn add_event(&mut self, declared: usize, indices: Indices, symbol: Symbol) {
+        let name = symbol.name().to_owned();
+        let names = self.event_families.entry(declared);
+        let first = names.or_insert_with(|| (name.clone(), String::new()));
+        first.1 = name;
+        self.events.insert((declared, indices), symbol);
+    }
+
+    /// The input that a member of a declared event is.
+    pub fn event(&self, declared: usize, indices: &Indices) -> Option<&Symbol> {
+        self.events.get(&(declared, indices.clone()))
     }
 
     /// Adds an instance of a declared process with its location variable.
@@ -106,6 +125,9 @@ impl Layout {
 
     /// The names of the first and the last member of a declared variable.
     pub fn members(&self, declared: usize) -> Option<(String, String)> {
+        if let Some(names) = self.event_families.get(&declared) {
+            return Some(names.clone());
+        }
         let members = self.families.get(&declared)?;
         let name = |slot: &usize| self.variables[*slot].name().to_owned();
         Some((name(members.first()?), name(members.last()?)))

@@ -58,7 +58,11 @@ impl Expander<'_, '_, '_> {
                 _ => {}
             }
         }
-        let variable = self.target(reference, environment)?;
+        let (declared, indices) = self.declared(reference, environment)?;
+        if let Some(event) = self.layout.event(declared, &indices) {
+            return Ok(Term::symbol(event.clone()));
+        }
+        let variable = self.slot(reference, declared, &indices)?;
         Ok(Term::symbol(
             self.layout.variables[variable].current.clone(),
         ))
@@ -77,6 +81,16 @@ impl Expander<'_, '_, '_> {
         reference: &Reference,
         environment: &mut Environment,
     ) -> Expanded<usize> {
+        let (declared, indices) = self.declared(reference, environment)?;
+        self.slot(reference, declared, &indices)
+    }
+
+    /// The declared variable that a reference names, and all of its indices.
+    fn declared(
+        &mut self,
+        reference: &Reference,
+        environment: &mut Environment,
+    ) -> Expanded<(usize, Indices)> {
         let (variable, indices) = match &reference.member {
             Some((member, member_indices)) => {
                 let (process, mut indices) = self.process_instance(reference, environment)?;
@@ -115,8 +129,17 @@ impl Expander<'_, '_, '_> {
         {
             return Err(Stop);
         }
-        let slot = self.layout.slot(variable, &indices);
-        match slot {
+        Ok((variable, indices))
+    }
+
+    /// The member of a declared variable among the variables of the flat system.
+    fn slot(
+        &mut self,
+        reference: &Reference,
+        variable: usize,
+        indices: &Indices,
+    ) -> Expanded<usize> {
+        match self.layout.slot(variable, indices) {
             Some(slot) => Ok(slot),
             None if !self.layout.is_complete(variable) => Err(Stop),
             None => {
@@ -124,7 +147,7 @@ impl Expander<'_, '_, '_> {
                 self.absent(
                     reference.span,
                     "variable",
-                    &shown_reference(reference, &indices),
+                    &shown_reference(reference, indices),
                     members,
                 )
             }
@@ -195,6 +218,7 @@ impl Expander<'_, '_, '_> {
         let (process, slot) = self.process(reference, environment)?;
         let location = self.layout.location(slot).ok_or(Stop)?;
         let symbol = Term::symbol(self.layout.variables[location].current.clone());
+        let around = self.around(process, slot)?;
         let mut numbers = Vec::new();
         for name in locations {
             let number = self.location_number(process, name)?;
@@ -202,9 +226,37 @@ impl Expander<'_, '_, '_> {
                 numbers.push(number);
             }
         }
-        Ok(Term::or(numbers.into_iter().map(|number| {
-            symbol.clone().equals(Term::int(number as u64))
-        })))
+        let own = numbers.into_iter();
+        let own = own.map(|number| symbol.clone().equals(Term::int(number as u64)));
+        Ok(Term::and([Term::and(around), Term::or(own)]))
+    }
+
+    /// That a process is active: each process around it is at the location that holds it. An inactive one is at no location.
+    fn around(&mut self, mut process: usize, slot: usize) -> Expanded<Vec<Term>> {
+        let indices = self.layout.processes[slot].indices.clone();
+        let mut found = Vec::new();
+        while let (Some(outer), Some(around)) = (
+            self.names.around(process),
+            &self.names.processes[process].syntax.around,
+        ) {
+            let indices = indices[..around.indices.min(indices.len())].to_vec();
+            let slot = self.layout.process(outer, &indices).ok_or(Stop)?;
+            let location = self.layout.location(slot).ok_or(Stop)?;
+            let number = self.location_number(outer, &around.location)?;
+            let symbol = Term::symbol(self.layout.variables[location].current.clone());
+            found.push(symbol.equals(Term::int(number as u64)));
+            process = outer;
+        }
+        Ok(found)
+    }
+
+    /// `unstable(NAME)` (true) and `ambiguous(NAME)`.
+    pub fn of_block(&mut self, is_count: bool, name: &Name, span: Span) -> Expanded<Term> {
+        let result = self
+            .enabledness
+            .as_mut()
+            .and_then(|enabledness| enabledness.of_block(is_count, &name.text));
+        self.enabledness_result(result, span)
     }
 
     /// The number of a location.

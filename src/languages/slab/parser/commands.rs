@@ -37,6 +37,10 @@ impl Parser<'_> {
 
     fn update(&mut self) -> Parsed<Update> {
         let start = self.cursor.front();
+        if let Some(kind) = self.raise()? {
+            let span = start.span.to(self.cursor.previous().span);
+            return Ok(Update { kind, span });
+        }
         let kind = match start.kind {
             Kind::Keyword(Keyword::Havoc) => {
                 self.cursor.advance();

@@ -268,7 +268,9 @@ impl Parser<'_> {
 
     /// `name(...)`: one of the functions of the language.
     fn call(&mut self) -> Parsed<ExprKind> {
-        const FUNCTIONS: [&str; 6] = ["sum", "count", "min", "max", "distinct", "enabled"];
+        const FUNCTIONS: [&str; 8] = [
+            "sum", "count", "min", "max", "distinct", "enabled", "unstable", "ambiguous",
+        ];
         let token = self.cursor.front();
         let kind = match self.cursor.text(token) {
             "sum" => self.aggregate(Quantifier::Sum)?,
@@ -281,10 +283,12 @@ impl Parser<'_> {
                 self.cursor.advance();
                 ExprKind::Enabled(self.reference()?)
             }
+            "unstable" => self.of_block(true)?,
+            "ambiguous" => self.of_block(false)?,
             name => {
                 let message = format!("there is no function `{name}`");
                 let fault = Diagnostic::new(Category::Name, token.span, message)
-                    .expected("one of `sum`, `count`, `min`, `max`, `distinct`, `enabled`")
+                    .expected("one of `sum`, `count`, `min`, `max`, `distinct`, `enabled`, `unstable`, `ambiguous`")
                     .suggest(name, FUNCTIONS);
                 return self.report(fault);
             }

@@ -1,7 +1,7 @@
 //! Items: constants, sorts, variables, defines, properties, transitions, processes.
 
 use super::super::syntax::{
-    Const, Define, Enum, FamilyName, Item, Name, Process, Property, SlabModel, SortExpr,
+    Const, Define, Enum, FamilyName, Item, Name, Process, Property, Role, SlabModel, SortExpr,
     Transition, Var,
 };
 use super::super::syntax::{Edge, ExprKind};
@@ -18,6 +18,12 @@ impl Parser<'_> {
         }
         while self.cursor.front().kind != Kind::End {
             let start = self.cursor.at;
+            if self.begins_block() {
+                if let Err(Failed) = self.block(&mut model.items, &mut model.blocks) {
+                    self.recover(start, false);
+                }
+                continue;
+            }
             match self.item() {
                 Ok(item) => model.items.push(item),
                 Err(Failed) => {
@@ -68,13 +74,13 @@ impl Parser<'_> {
             }
             Keyword::Error | Keyword::Invariant => self.property().map(Item::Property),
             Keyword::Transition => self.transition().map(Item::Transition),
-            Keyword::Process => self.process().map(Item::Process),
+            Keyword::Process => self.process(None).map(Item::Process),
             _ => self.no_item(),
         }
     }
 
     fn no_item<T>(&mut self) -> Parsed<T> {
-        const ITEMS: [&str; 9] = [
+        const ITEMS: [&str; 10] = [
             "const",
             "enum",
             "var",
@@ -84,12 +90,13 @@ impl Parser<'_> {
             "invariant",
             "transition",
             "process",
+            super::synchronous::SYNCHRONOUS,
         ];
         let token = self.cursor.front();
         let found = self.describe(token);
         let message = format!("expected the beginning of an item, found {found}");
         let fault = Diagnostic::new(Category::Syntax, token.span, message)
-            .expected("one of `const`, `enum`, `var`, `define`, `init`, `error`, `invariant`, `transition`, `process`");
+            .expected("one of `const`, `enum`, `var`, `define`, `init`, `error`, `invariant`, `transition`, `process`, `synchronous`");
         let fault = match token.kind {
             Kind::Sign(Sign::Semicolon) => {
                 fault.help("remove the `;`: a process ends with its `}`")
@@ -122,7 +129,7 @@ impl Parser<'_> {
         Ok(Enum { name, values })
     }
 
-    fn variables(&mut self) -> Parsed<Var> {
+    pub(super) fn variables(&mut self) -> Parsed<Var> {
         self.cursor.advance();
         let names = self.list(Self::family_name)?;
         self.sign(Sign::Colon, "and the sort of the variable")?;
@@ -136,10 +143,11 @@ impl Parser<'_> {
             names,
             sort,
             initial,
+            role: Role::State,
         })
     }
 
-    fn family_name(&mut self) -> Parsed<FamilyName> {
+    pub(super) fn family_name(&mut self) -> Parsed<FamilyName> {
         let name = self.name("the name of a variable")?;
         let mut ranges = Vec::new();
         while self.take_sign(Sign::OpenSquare) {
@@ -243,7 +251,7 @@ impl Parser<'_> {
         })
     }
 
-    fn process(&mut self) -> Parsed<Process> {
+    pub(super) fn process(&mut self, block: Option<usize>) -> Parsed<Process> {
         self.cursor.advance();
         let name = self.name("the name of a process")?;
         let index = self.optional_index()?;
@@ -251,6 +259,8 @@ impl Parser<'_> {
         let mut process = Process {
             name,
             index,
+            block,
+            around: None,
             vars: Vec::new(),
             locations: Vec::new(),
             start: None,
@@ -332,7 +342,7 @@ impl Parser<'_> {
                 .help("name all locations after one `location`, separated by commas");
             self.faults.push(fault);
         }
-        let locations = self.list(|parser| parser.name("the name of a location"))?;
+        let locations = self.list(|parser| parser.location(process))?;
         process.locations.extend(locations);
         self.semicolon("the locations")?;
         self.keyword(Keyword::Start, "and the location where the process starts")?;

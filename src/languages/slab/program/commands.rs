@@ -95,7 +95,12 @@ impl Builder<'_, '_, '_, '_> {
             }
         }
         guard.and(updates)?;
-        self.finish(draft)
+        self.charge_frame(draft.enabling.span)?;
+        match owner.and_then(|it| self.expander.names.block_of(Some(it.process))) {
+            Some(block) => self.finish_edge(block, draft.command, &draft.enabling)?,
+            None => self.commands.push(draft.command),
+        }
+        Ok(draft.enabling)
     }
 
     /// A condition of the command.
@@ -196,6 +201,11 @@ impl Builder<'_, '_, '_, '_> {
                     from: None,
                     to: target,
                 });
+                Ok(())
+            }
+            UpdateKind::Raise(reference) => {
+                let variable = self.write(reference, draft, environment)?;
+                self.assign(variable, Term::bool(true), draft);
                 Ok(())
             }
             UpdateKind::Forall(index, update) => self.for_each(index, update, draft, environment),
@@ -315,13 +325,11 @@ impl Builder<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Adds the command. Its work is that of the flat transition, which has all ranges and the frame besides.
-    fn finish(&mut self, draft: Draft) -> Expanded<Instance> {
+    /// The work of the flat transition, which has all ranges and the frame besides.
+    fn charge_frame(&mut self, span: Span) -> Expanded<()> {
         let ranged = self.expander.layout.ranges.iter();
         let ranged: usize = ranged.map(|range| range.variables.len()).sum();
         let work = (self.expander.layout.variables.len() + 2 * ranged) as u64 / 4;
-        self.expander.charge(work, draft.enabling.span)?;
-        self.commands.push(draft.command);
-        Ok(draft.enabling)
+        self.expander.charge(work, span)
     }
 }

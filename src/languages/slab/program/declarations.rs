@@ -23,7 +23,10 @@ impl Builder<'_, '_, '_, '_> {
             ..Declarations::default()
         };
         let transitions = program.commands.iter();
-        let there: BTreeSet<Position> = transitions.filter_map(|it| it.position).collect();
+        let blocks = program.synchronous.iter().flat_map(|it| &it.edges);
+        let edges = blocks.filter_map(|it| it.edge.position);
+        let there = transitions.filter_map(|it| it.position).chain(edges);
+        let there: BTreeSet<Position> = there.collect();
         let mut processes = 0..;
         for item in &self.expander.names.model.items {
             match item {

@@ -28,7 +28,7 @@ pub(super) struct Instance {
 
 impl Instance {
     /// Whether its conditions mention what may be chosen, so that something has to be eliminated.
-    fn depends_on_choices(&self) -> bool {
+    pub fn depends_on_choices(&self) -> bool {
         let mut mentioned = self.conditions.iter().flat_map(Term::symbols);
         mentioned.any(|symbol| self.bound.iter().any(|bound| bound.symbol == symbol))
     }
@@ -41,9 +41,16 @@ pub(super) struct Enabling {
     answers: IndexMap<(TransitionRef, Indices), Term>,
     /// The names of the transitions whose choices were eliminated.
     eliminated: Vec<String>,
+    /// What is asked of synchronous blocks, by their names: whether they are counted, or ambiguous.
+    pub blocks: IndexMap<(bool, String), Result<Term, Diagnostic>>,
 }
 
 impl Enabling {
+    /// Takes note of a transition whose choices were eliminated.
+    pub fn note_eliminated(&mut self, name: &str) {
+        self.eliminated.push(name.to_owned());
+    }
+
     pub fn add(&mut self, of: TransitionRef, indices: Indices, instance: Instance) {
         self.instances.insert((of, indices), instance);
     }
@@ -68,13 +75,13 @@ impl Enabling {
     }
 }
 
-fn refused(instance: &Instance, error: &EliminationError) -> Diagnostic {
+pub(super) fn refused(instance: &Instance, error: &EliminationError) -> Diagnostic {
     let message = format!(
         "when `{}` is enabled cannot be written without its choices: {error}",
         instance.name
     );
     Diagnostic::new(Category::Unsupported, instance.span, message)
-        .help("write the condition yourself instead of `enabled` or `deadlock`")
+        .help("write the condition so that it does not depend on them")
 }
 
 impl Enabledness for Enabling {
@@ -95,6 +102,10 @@ impl Enabledness for Enabling {
             }
         }
         Ok(Term::and(answers))
+    }
+
+    fn of_block(&mut self, is_count: bool, name: &str) -> Option<Result<Term, Diagnostic>> {
+        self.blocks.get(&(is_count, name.to_owned())).cloned()
     }
 
     fn eliminated(&self) -> &[String] {

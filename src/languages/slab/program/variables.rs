@@ -4,11 +4,11 @@ use super::super::expansion::{
     Environment, Expanded, Expander, Indices, LOCATION, Stop, shown_indices,
 };
 use super::super::names::{Entity, Variable};
-use super::super::syntax::{ExprKind, FamilyName, Item, Range, SortExpr};
+use super::super::syntax::{ExprKind, FamilyName, Item, Range, Role, SortExpr};
 use super::{Builder, WORK};
 use crate::languages::diagnostics::{Category, Diagnostic};
 use num_bigint::BigInt;
-use slabcert_certificates::program::DeclaredRange;
+use slabcert_certificates::program::{DeclaredRange, Level};
 use slabcert_certificates::smtlib::is_reserved;
 use slabcert_certificates::structure::{Index, IndexRange, Origin};
 use slabcert_certificates::system::{StateVariable, ValueTable};
@@ -131,6 +131,10 @@ impl Builder<'_, '_, '_, '_> {
             self.taken.reserve(variable.current.name());
             self.taken.reserve(variable.next.name());
         }
+        for event in &self.inputs {
+            self.taken.reserve(event.symbol.name());
+        }
+        self.lay_out_blocks();
     }
 
     /// Lays out the instances of a process, each with the variables of `groups`.
@@ -201,6 +205,7 @@ impl Builder<'_, '_, '_, '_> {
             family,
             sort,
             initial,
+            role,
             ..
         } = &names.variables[declared];
         let domain = domain(&mut self.expander, sort, environment)?;
@@ -217,6 +222,10 @@ impl Builder<'_, '_, '_, '_> {
         let ranges = self.index_ranges(family.ranges.iter(), &all);
         for indices in all {
             let name = format!("{prefix}{}{}", family.name.text, shown_indices(&indices));
+            if let Role::Event(block) = role {
+                self.add_event(*block, declared, indices, spellable(name));
+                continue;
+            }
             let mut variable = StateVariable::new(&spellable(name), domain.sort);
             variable.origin = Some(Origin {
                 process: owner,
@@ -233,8 +242,14 @@ impl Builder<'_, '_, '_, '_> {
             }
             let all = outer.iter().chain(&indices).cloned().collect();
             let slot = self.expander.layout.add_member(declared, all, variable);
-            if domain.declared_range {
-                self.note_range(declared, slot);
+            match role {
+                Role::State if domain.declared_range => self.note_range(declared, slot),
+                Role::State | Role::Event(_) => {}
+                Role::Level(block) => self.blocks[*block].levels.push(Level {
+                    variable: slot,
+                    input: usize::MAX,
+                }),
+                Role::Raised(block) => self.blocks[*block].raised.push(slot),
             }
         }
         Ok(())
