@@ -32,8 +32,8 @@ pub use scheduler::{
 };
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 pub use synchronous::{
-    Arrival, Inside, Level, LockStep, MOST_AROUND, MOST_SYNCHRONOUS, Member, NoLockStep, Preemption,
-    Race, RacePolicy, Synchronous, SynchronousEdge, SynchronousFault,
+    Arrival, Inside, Level, LockStep, MOST_AROUND, MOST_SYNCHRONOUS, Member, NoLockStep,
+    Preemption, Race, RacePolicy, Synchronous, SynchronousEdge, SynchronousFault,
 };
 
 use crate::smtlib::Position;

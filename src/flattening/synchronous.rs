@@ -133,7 +133,9 @@ impl<'p> LockStep<'p> {
         self.taken = vec![Term::bool(false); self.block.edges.len()];
         for member in &self.block.members {
             let around = &self.around[&member.process];
-            let strong = around.iter().filter(|it| it.preemption == Preemption::Strong);
+            let strong = around
+                .iter()
+                .filter(|it| it.preemption == Preemption::Strong);
             let stopped = strong.map(|it| self.leaves(it.process, it.location));
             let stopped = Term::or(stopped.collect::<Vec<Term>>());
             let mut leaving: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -151,8 +153,7 @@ impl<'p> LockStep<'p> {
                         Some(input) => Term::or([self.input(input), later.not()]),
                         None => Term::bool(true),
                     };
-                    let taken =
-                        [none_before.clone(), self.enabled[*index].clone(), preferred];
+                    let taken = [none_before.clone(), self.enabled[*index].clone(), preferred];
                     self.taken[*index] = Term::and(taken);
                     none_before = Term::and([none_before, self.taken[*index].clone().not()]);
                 }
@@ -163,8 +164,8 @@ impl<'p> LockStep<'p> {
     /// That a process takes an edge from a location.
     fn leaves(&self, process: usize, location: usize) -> Term {
         let edges = self.block.edges.iter().zip(&self.taken);
-        let edges = edges
-            .filter(|(edge, _)| edge.edge.process == process && edge.step().0 == location);
+        let edges =
+            edges.filter(|(edge, _)| edge.edge.process == process && edge.step().0 == location);
         Term::or(edges.map(|(_, taken)| taken.clone()).collect::<Vec<Term>>())
     }
 
@@ -181,8 +182,14 @@ impl<'p> LockStep<'p> {
             updates.push(update(level.variable, value));
         }
         if let Some(variable) = block.unstable {
-            let more = Term::sum([self.value(variable), Term::int(1)], self.value(variable).sort());
-            updates.push(update(variable, self.stable.clone().ite(Term::int(1), more)));
+            let more = Term::sum(
+                [self.value(variable), Term::int(1)],
+                self.value(variable).sort(),
+            );
+            updates.push(update(
+                variable,
+                self.stable.clone().ite(Term::int(1), more),
+            ));
         }
         let others = self.program.synchronous.iter();
         let written: BTreeSet<usize> = updates.iter().map(|it| it.variable).collect();
@@ -297,7 +304,10 @@ impl<'p> LockStep<'p> {
                         let other = own.clone().equals(won.clone()).not();
                         let race = Term::and([writes.clone(), any.clone(), other]);
                         let flag = flags.get(variable).copied();
-                        races.entry(flag.unwrap_or_default()).or_default().push(race);
+                        races
+                            .entry(flag.unwrap_or_default())
+                            .or_default()
+                            .push(race);
                         any.clone().not()
                     }
                     RacePolicy::PerVariable(inputs) => {
@@ -350,7 +360,10 @@ fn without(formula: &Term, absent: &Substitution, known: &mut TermMap<Term>) -> 
     }
     let mut parts = Vec::new();
     let connective = formula.as_application().filter(|(operator, _)| {
-        matches!(operator, Operator::And | Operator::Or | Operator::Not | Operator::Implies)
+        matches!(
+            operator,
+            Operator::And | Operator::Or | Operator::Not | Operator::Implies
+        )
     });
     for argument in connective.into_iter().flat_map(|(_, arguments)| arguments) {
         parts.push(without(argument, absent, known));

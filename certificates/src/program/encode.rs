@@ -6,7 +6,9 @@ use super::format::{
     OriginJson, ParticipantJson, ProcessJson, ProgramJson, PropertyJson, RangeJson, RequiresJson,
     UpdateJson, VERSION, VariableJson,
 };
-use super::{Command, Edge, Interaction, Program, ProgramProperty, Requirement, scheduler, synchronous};
+use super::{
+    Command, Edge, Interaction, Program, ProgramProperty, Requirement, scheduler, synchronous,
+};
 use crate::smtlib::{Position, print_term};
 use crate::structure::{Family, IndexRange, Origin};
 use crate::system::Conjunct;

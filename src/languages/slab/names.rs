@@ -101,7 +101,12 @@ impl<'m> DeclaredNames<'m> {
             names.declare(item, faults);
         }
         for (number, block) in model.blocks.iter().enumerate() {
-            declare(&mut names.globals, &block.name, Entity::Block(number), faults);
+            declare(
+                &mut names.globals,
+                &block.name,
+                Entity::Block(number),
+                faults,
+            );
         }
         names.refuse_hidden_globals(faults);
         names

@@ -20,7 +20,9 @@ const LEVELS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SynchronousFault {
     /// There are processes of other kinds.
-    #[error("a program with synchronous blocks has no edges, interactions, cut points or scheduler")]
+    #[error(
+        "a program with synchronous blocks has no edges, interactions, cut points or scheduler"
+    )]
     OtherKinds,
     /// A property that is no invariant.
     #[error("the property `{0}` has to hold always: there are synchronous blocks")]
@@ -48,13 +50,17 @@ pub enum SynchronousFault {
     )]
     Preference(String),
     /// Where an edge is enabled is not said, or without need.
-    #[error("the edge `{0}` has to say where it is enabled, exactly if its guard reads its choices")]
+    #[error(
+        "the edge `{0}` has to say where it is enabled, exactly if its guard reads its choices"
+    )]
     Enabled(String),
     /// An input has another sort, or is used for two things.
     #[error("the input {0} of `{1}` has another sort, or is used for two things")]
     Input(usize, String),
     /// A variable of a block has another sort, a range, or is used for two things.
-    #[error("the variable `{0}` of a block has another sort, a declared range, or is used for two things")]
+    #[error(
+        "the variable `{0}` of a block has another sort, a declared range, or is used for two things"
+    )]
     Variable(String),
     /// A variable is written that only the block itself writes.
     #[error("`{0}` writes `{1}`, which only its block gives values")]
@@ -63,7 +69,9 @@ pub enum SynchronousFault {
     #[error("`{0}` moves `{1}`, which is moved by its block alone")]
     Moves(String, String),
     /// It is not said what happens in a race.
-    #[error("`{0}` has to say of exactly the variables and processes in which a race can be how it ends")]
+    #[error(
+        "`{0}` has to say of exactly the variables and processes in which a race can be how it ends"
+    )]
     Races(String),
     /// The sizes are too large.
     #[error("the synchronous blocks have more than {MOST_SYNCHRONOUS} pairs of edges or writers")]
@@ -259,13 +267,19 @@ impl Program {
             }
             RacePolicy::PerVariable(inputs) => {
                 let pairs = contested.iter().flat_map(|(variable, processes)| {
-                    processes.iter().skip(1).map(|process| (*variable, *process))
+                    processes
+                        .iter()
+                        .skip(1)
+                        .map(|process| (*variable, *process))
                 });
                 pairs.collect::<BTreeSet<_>>().iter().eq(inputs.keys())
             }
             RacePolicy::Serial(inputs) => {
                 let processes = contested.values().flatten();
-                processes.collect::<BTreeSet<_>>().into_iter().eq(inputs.keys())
+                processes
+                    .collect::<BTreeSet<_>>()
+                    .into_iter()
+                    .eq(inputs.keys())
             }
         };
         match said {
@@ -286,16 +300,22 @@ impl Program {
             let updates = command.updates.iter().map(|update| &update.variable);
             let mut written = updates.chain(&command.modifies);
             if let Some(variable) = written.find(|it| variables.contains(it)) {
-                return Err(SynchronousFault::Writes(command.name.clone(), name(*variable)));
+                return Err(SynchronousFault::Writes(
+                    command.name.clone(),
+                    name(*variable),
+                ));
             }
         }
         for block in &self.synchronous {
             for edge in block.edges.iter().map(|it| &it.edge) {
                 let mut written = edge.updates.iter().map(|(variable, _)| variable);
-                let foreign = written
-                    .find(|it| variables.contains(it) && !block.raised.contains(it));
+                let foreign =
+                    written.find(|it| variables.contains(it) && !block.raised.contains(it));
                 if let Some(variable) = foreign {
-                    return Err(SynchronousFault::Writes(self.edge_name(edge), name(*variable)));
+                    return Err(SynchronousFault::Writes(
+                        self.edge_name(edge),
+                        name(*variable),
+                    ));
                 }
             }
         }
@@ -307,7 +327,9 @@ impl Program {
         let mut leaving: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut depth: usize = 0;
         for edge in &block.edges {
-            *leaving.entry((edge.edge.process, edge.step().0)).or_default() += 1;
+            *leaving
+                .entry((edge.edge.process, edge.step().0))
+                .or_default() += 1;
             let guard = edge.edge.guard.iter().chain(&edge.enabled);
             let terms = guard.chain(edge.edge.updates.iter().map(|(_, value)| value));
             let deepest = terms.map(Term::depth).max().unwrap_or(0);
@@ -316,7 +338,9 @@ impl Program {
         let around = block.around();
         let around = around.values().map(Vec::len).max().unwrap_or(0);
         let writers = block.writers();
-        let edges = writers.values().map(|it| it.iter().map(|(_, edges)| edges.len()).sum());
+        let edges = writers
+            .values()
+            .map(|it| it.iter().map(|(_, edges)| edges.len()).sum());
         let edges: Vec<usize> = edges.collect();
         let of_process = leaving.iter().fold(
             BTreeMap::<usize, usize>::new(),
@@ -331,7 +355,9 @@ impl Program {
             return Err(SynchronousFault::TooDeep(block.name.clone()));
         }
         let counts = edges.iter().chain(leaving.values());
-        let pairs = counts.fold(0_usize, |sum, it| sum.saturating_add(it.saturating_mul(*it)));
+        let pairs = counts.fold(0_usize, |sum, it| {
+            sum.saturating_add(it.saturating_mul(*it))
+        });
         Ok(pairs.saturating_add(block.members.len().saturating_mul(around + 1)))
     }
 }

@@ -252,23 +252,24 @@ impl Reader<'_> {
     fn races(&self, json: RacesJson, pointer: &str) -> Result<RacePolicy, Malformed> {
         let twice = |pointer: &str| Malformed::new(located(pointer), "it is said twice");
         Ok(match json {
-            RacesJson::Error(races) => {
-                RacePolicy::Error(each(races, pointer, |race, pointer| {
-                    let variables = race.variables.iter();
-                    let variables = variables.map(|it| self.variable(it, pointer));
-                    Ok(Race {
-                        name: race.name,
-                        variables: variables.collect::<Result<_, _>>()?,
-                        flag: self.variable(&race.flag, pointer)?,
-                    })
-                })?)
-            }
+            RacesJson::Error(races) => RacePolicy::Error(each(races, pointer, |race, pointer| {
+                let variables = race.variables.iter();
+                let variables = variables.map(|it| self.variable(it, pointer));
+                Ok(Race {
+                    name: race.name,
+                    variables: variables.collect::<Result<_, _>>()?,
+                    flag: self.variable(&race.flag, pointer)?,
+                })
+            })?),
             RacesJson::PerVariable(list) => {
                 let mut inputs = BTreeMap::new();
                 for preference in list {
                     let variable = self.variable(&preference.variable, pointer)?;
                     let input = self.input(&preference.input, pointer)?;
-                    if inputs.insert((variable, preference.process), input).is_some() {
+                    if inputs
+                        .insert((variable, preference.process), input)
+                        .is_some()
+                    {
                         return Err(twice(pointer));
                     }
                 }
@@ -312,7 +313,10 @@ impl Reader<'_> {
                 return Err(Malformed::new(located(pointer), message));
             }
             let sort = program.variables[variable].sort();
-            Ok((variable, self.term(&assignment.value, sort, &chosen, pointer)?))
+            Ok((
+                variable,
+                self.term(&assignment.value, sort, &chosen, pointer)?,
+            ))
         })?;
         let enabled = json.enabled;
         Ok(SynchronousEdge {
@@ -325,7 +329,9 @@ impl Reader<'_> {
                 .transpose()?,
             edge: Edge {
                 name: json.edge.name,
-                process: self.known_process(Some(json.edge.process), pointer)?.unwrap_or(0),
+                process: self
+                    .known_process(Some(json.edge.process), pointer)?
+                    .unwrap_or(0),
                 label: json.edge.label,
                 step: json.edge.step,
                 guard: each(json.edge.guard, pointer, |text, pointer| {

@@ -70,9 +70,7 @@ impl Checker<'_, '_, '_> {
                 self.refuse_deadlock(expr.span);
                 self.enabledness(expr.span, "deadlock", context)
             }
-            ExprKind::OfBlock(is_count, name) => {
-                self.of_block(expr.span, *is_count, name, context)
-            }
+            ExprKind::OfBlock(is_count, name) => self.of_block(expr.span, *is_count, name, context),
             ExprKind::Enabled(reference) => {
                 let typed = self.enabledness(expr.span, "enabled", context);
                 self.transition_reference(reference, scope);

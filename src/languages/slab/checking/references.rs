@@ -431,9 +431,13 @@ impl Checker<'_, '_, '_> {
             return;
         };
         if names.block_of(Some(process)).is_some() {
-            let message = format!("`{}` is in a synchronous block, whose step is always enabled", reference.name.text);
+            let message = format!(
+                "`{}` is in a synchronous block, whose step is always enabled",
+                reference.name.text
+            );
             let fault = Diagnostic::new(Category::Unsupported, reference.span, message);
-            self.faults.push(fault.help("write the condition of the edge yourself"));
+            self.faults
+                .push(fault.help("write the condition of the edge yourself"));
         }
         let Some((number, _)) = names.processes[process].edges.get(&edge.text) else {
             self.indices(indices, scope);

@@ -269,7 +269,14 @@ impl Parser<'_> {
     /// `name(...)`: one of the functions of the language.
     fn call(&mut self) -> Parsed<ExprKind> {
         const FUNCTIONS: [&str; 8] = [
-            "sum", "count", "min", "max", "distinct", "enabled", "unstable", "ambiguous",
+            "sum",
+            "count",
+            "min",
+            "max",
+            "distinct",
+            "enabled",
+            "unstable",
+            "ambiguous",
         ];
         let token = self.cursor.front();
         let kind = match self.cursor.text(token) {

@@ -91,7 +91,11 @@ impl Builder<'_, '_, '_, '_> {
                 level.input = self.block_input(&wanted, sort, InputRole::Environment);
             }
             self.blocks[number].levels = levels;
-            if names.model.counted.contains(&names.model.blocks[number].name.text) {
+            if names
+                .model
+                .counted
+                .contains(&names.model.blocks[number].name.text)
+            {
                 let wanted = format!("{}.unstable", self.blocks[number].name);
                 self.blocks[number].unstable = Some(self.block_variable(&wanted, Term::int(1)));
             }
@@ -247,7 +251,15 @@ impl Builder<'_, '_, '_, '_> {
                     race.variables.push(variable);
                 }
                 let mut races: Vec<Race> = declared.into_values().collect();
+                let before = self.blocks[..number].iter();
+                let before: BTreeSet<String> = (before.flat_map(Synchronous::errors))
+                    .map(|race| race.name.clone())
+                    .collect();
                 for race in &mut races {
+                    // Where two blocks race for one variable, each has its own property.
+                    if before.contains(&race.name) {
+                        race.name = format!("{name}.{}", race.name);
+                    }
                     let wanted = format!("{}.race", race.name);
                     race.flag = self.block_variable(&wanted, Term::bool(false));
                 }

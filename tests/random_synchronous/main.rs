@@ -1,0 +1,87 @@
+//! Random models with synchronous blocks, under each race policy: all engines agree with an explicit search on the syntax tree.
+//! `make soak-synchronous` tries 5,000 of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "all of it is test code"
+)]
+
+#[path = "../random_systems/contest.rs"]
+mod contest;
+#[path = "../random_systems/evidence.rs"]
+mod evidence;
+mod generator;
+mod search;
+mod syntax;
+
+use contest::{Contender, ContenderKind, Contest, Sample, predicate};
+use generator::sample;
+use slabcert::EngineOptions;
+use slabcert::engines::AUTO_NAME;
+use slabcert::engines::predicate_abstraction::{Lift, ReductionMethod};
+
+const CONTEST: Contest = Contest {
+    most_unknown: 60,
+    name: "synchronous",
+    language: "slab",
+    sample,
+    contenders: CONTENDERS,
+};
+
+const CONTENDERS: &[Contender] = &[
+    Contender {
+        name: "predicate",
+        kind: ContenderKind::Engine("predicate"),
+        options: |_| predicate(ReductionMethod::None, Lift::Auto),
+    },
+    Contender {
+        name: "horn",
+        kind: ContenderKind::Engine("horn"),
+        options: |_| EngineOptions::default(),
+    },
+    Contender {
+        name: "auto",
+        kind: ContenderKind::Pipeline(AUTO_NAME),
+        options: |_| EngineOptions::default(),
+    },
+];
+
+#[test]
+fn engines_agree_with_an_explicit_search_on_the_syntax_tree() {
+    CONTEST.agrees();
+}
+
+#[test]
+fn the_models_are_a_fair_mix() {
+    assert!(CONTEST.share(Sample::is_unsafe) >= 25);
+    for (word, least) in [
+        ("inputs stable", 30),
+        ("preempt weak", 10),
+        (" {\nprocess", 10),
+        ("raise", 10),
+        ("choose", 20),
+        ("level", 10),
+        ("B1", 10),
+        ("transition", 15),
+    ] {
+        let found = CONTEST.share(|it| it.text.contains(word));
+        assert!(found >= least, "{word}: {found} of 100");
+    }
+    let violated = |name: &str| {
+        CONTEST.share(|it| {
+            let mut properties = it.properties.iter();
+            properties.any(|(its, violation)| its.starts_with(name) && violation.is_some())
+        })
+    };
+    for name in ["race:", "range:", "unstable", "ambiguous", "bad", "worse"] {
+        let violated = violated(name);
+        assert!((10..=90).contains(&violated), "{name}: {violated} of 100");
+    }
+}
+
+#[test]
+fn a_wrong_verdict_is_a_fault() {
+    CONTEST.finds_wrong_verdicts(0);
+}
