@@ -6,7 +6,7 @@ BUNDLE ?= target/demo/$(basename $(notdir $(MODEL))).cert
 # The pinned z3 program comes before any other that is installed.
 export PATH := $(CURDIR)/target/z3/bin:$(PATH)
 
-.PHONY: demo install test examples examples-bip examples-threads limits bench bench-bip bench-threads bench-smoke soak soak-bip soak-c soak-threads reference evidence pictures forge fuzz coq why3 theory verified-checker z3
+.PHONY: demo install test examples examples-bip examples-threads limits bench bench-bip bench-threads bench-smoke soak soak-bip soak-c soak-synchronous soak-threads reference evidence pictures forge fuzz coq why3 theory verified-checker z3
 
 # Proves the deque of the front page and has its certificate checked by the separate program.
 demo: z3
@@ -85,6 +85,10 @@ soak-bip: z3
 # Many random programs in threaded C, as above. Programs that show a fault are left in target/random-threads.
 soak-threads: z3
 	SLABCERT_TRIALS=$(SEEDS) $(CARGO) test --release --test random_threads engines_agree -- --nocapture
+
+# Many random models in lock step under each race policy, as above. Models that show a fault are left in target/random-synchronous.
+soak-synchronous: z3
+	SLABCERT_TRIALS=$(SEEDS) $(CARGO) test --release --test random_synchronous engines_agree -- --nocapture
 
 # 2,000 random C programs: what `cc -fsanitize=undefined` makes of them and what their commands do agree. Programs that show a fault are left
 # in target/random-c.

@@ -327,11 +327,7 @@ impl Program {
             })
         });
         let all = commands.chain(internal).chain(steps).chain(blocks);
-        let locked = self.synchronous.iter().map(|block| {
-            let lines = (block.position, None);
-            let step = (block.processes(), block.step_origin(), lines);
-            (block.step_name(), step)
-        });
+        let locked = self.synchronous.iter().map(Synchronous::described);
         let all = all.chain(scheduled).chain(locked);
         let known: FxHashMap<String, _> = all.collect();
         for transition in &mut system.transitions {
@@ -345,17 +341,7 @@ impl Program {
             let own = self.properties.get(property.index);
             property.position = own.and_then(|own| own.position);
         }
-        let own = self.properties.len() + self.ranges.len();
-        let races = self.synchronous.iter().flat_map(|block| {
-            let count = block.errors().len();
-            std::iter::repeat_n(block.position, count)
-        });
-        let races: Vec<_> = races.collect();
-        for property in &mut system.properties {
-            if let Some(position) = races.get(property.index.wrapping_sub(own)) {
-                property.position = *position;
-            }
-        }
+        self.place_races(system);
         let first = self.properties.len();
         let end = system.properties.len().min(first + self.ranges.len());
         system.declarations = Some(Declarations {

@@ -154,6 +154,7 @@ fn program() -> Program {
         }],
         cuts: BTreeMap::new(),
         scheduler: None,
+        synchronous: Vec::new(),
         properties: vec![
             requires("low", Requirement::Always(value.clone().less(Term::int(9)))),
             requires("seen", Requirement::Visible(own.clone().less(Term::int(9)))),

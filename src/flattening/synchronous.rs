@@ -270,79 +270,97 @@ impl<'p> LockStep<'p> {
     fn variables(&self, updates: &mut Vec<Update>) {
         let block = self.block;
         let mut writers = block.writers();
-        let contested = block.contested();
-        let flags = block.errors().iter();
-        let flags = flags.flat_map(|race| race.variables.iter().map(|it| (*it, race.flag)));
-        let flags: BTreeMap<usize, usize> = flags.collect();
-        let mut races: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
         for raised in &block.raised {
             writers.entry(*raised).or_default();
         }
+        let contested = block.contested();
+        let mut races: BTreeMap<usize, Term> = BTreeMap::new();
         for (variable, writers) in &writers {
             let rest = match block.raised.contains(variable) {
                 true => Term::bool(false),
                 false => self.value(*variable),
             };
-            let mut won = rest;
-            let mut any = Term::bool(false);
-            let mut rank: Option<Term> = None;
+            let mut contest = Contest {
+                won: rest,
+                any: Term::bool(false),
+                rank: None,
+                race: Term::bool(false),
+            };
+            let policy = contested.contains_key(variable).then_some(&block.races);
             for (process, edges) in writers {
-                let writes = Term::or(edges.iter().map(|it| self.taken[*it].clone()));
-                let mut own = None;
-                for edge in edges {
-                    if let Some(value) = block.written(*edge, *variable) {
-                        own = Some(match own {
-                            None => value.clone(),
-                            Some(other) => self.taken[*edge].clone().ite(value.clone(), other),
-                        });
-                    }
-                }
-                let Some(own) = own else { continue };
-                let wins = match &block.races {
-                    _ if !contested.contains_key(variable) => any.clone().not(),
-                    RacePolicy::Error(_) => {
-                        let other = own.clone().equals(won.clone()).not();
-                        let race = Term::and([writes.clone(), any.clone(), other]);
-                        let flag = flags.get(variable).copied();
-                        races
-                            .entry(flag.unwrap_or_default())
-                            .or_default()
-                            .push(race);
-                        any.clone().not()
-                    }
-                    RacePolicy::PerVariable(inputs) => {
-                        let preferred = inputs.get(&(*variable, *process));
-                        let preferred = preferred.map(|input| self.input(*input));
-                        Term::or(preferred.into_iter().chain([any.clone().not()]))
-                    }
-                    RacePolicy::Serial(inputs) => {
-                        let own = inputs.get(process).map(|input| self.input(*input));
-                        let later = rank.clone().zip(own.clone());
-                        let later = later.map(|(before, own)| before.less_or_equal(own));
-                        let wins = Term::or(later.into_iter().chain([any.clone().not()]));
-                        let takes = Term::and([writes.clone(), wins.clone()]);
-                        rank = match (rank, own) {
-                            (Some(before), Some(own)) => Some(takes.ite(own, before)),
-                            (before, own) => before.or(own),
-                        };
-                        wins
-                    }
-                };
-                let takes = Term::and([writes.clone(), wins]);
-                won = takes.ite(own, won);
-                any = Term::or([any, writes]);
+                self.join(&mut contest, policy, (*variable, *process), edges);
             }
-            updates.push(Update {
-                variable: *variable,
-                value: won,
-                process: None,
-            });
+            updates.push(update(*variable, contest.won));
+            races.insert(*variable, contest.race);
         }
         for race in block.errors() {
-            let found = races.remove(&race.flag).unwrap_or_default();
-            updates.push(update(race.flag, Term::or(found)));
+            let found = race.variables.iter().filter_map(|it| races.remove(it));
+            let found = Term::or(found.collect::<Vec<Term>>());
+            updates.push(update(race.flag, found));
         }
     }
+
+    /// Lets the edges of one more process write a variable.
+    fn join(
+        &self,
+        contest: &mut Contest,
+        policy: Option<&RacePolicy>,
+        (variable, process): (usize, usize),
+        edges: &[usize],
+    ) {
+        let writes = Term::or(edges.iter().map(|it| self.taken[*it].clone()));
+        let values = edges.iter().filter_map(|edge| {
+            let value = self.block.written(*edge, variable)?.clone();
+            Some((self.taken[*edge].clone(), value))
+        });
+        let own = values.reduce(|(any, other), (taken, value)| {
+            let value = taken.clone().ite(value, other);
+            (Term::or([any, taken]), value)
+        });
+        let Some((_, own)) = own else { return };
+        let first = contest.any.clone().not();
+        let input = |input: Option<&usize>| input.map(|input| self.input(*input));
+        let wins = match policy {
+            None => first,
+            Some(RacePolicy::Error(_)) => {
+                let other = own.clone().equals(contest.won.clone()).not();
+                let race = Term::and([writes.clone(), contest.any.clone(), other]);
+                contest.race = Term::or([contest.race.clone(), race]);
+                first
+            }
+            Some(RacePolicy::PerVariable(inputs)) => {
+                let preferred = input(inputs.get(&(variable, process)));
+                Term::or(preferred.into_iter().chain([first]))
+            }
+            Some(RacePolicy::Serial(inputs)) => {
+                let own = input(inputs.get(&process));
+                let later = contest.rank.clone().zip(own.clone());
+                let later = later.map(|(before, own)| before.less_or_equal(own));
+                let wins = Term::or(later.into_iter().chain([first]));
+                let takes = Term::and([writes.clone(), wins.clone()]);
+                contest.rank = match (contest.rank.take(), own) {
+                    (Some(before), Some(own)) => Some(takes.ite(own, before)),
+                    (before, own) => before.or(own),
+                };
+                wins
+            }
+        };
+        let takes = Term::and([writes.clone(), wins]);
+        contest.won = takes.ite(own, contest.won.clone());
+        contest.any = Term::or([contest.any.clone(), writes]);
+    }
+}
+
+/// How a variable is written, as far as its writers were gone through.
+struct Contest {
+    /// The value that it has then.
+    won: Term,
+    /// That one of them writes.
+    any: Term,
+    /// The rank of the one whose value it is, where ranks decide and one of them writes.
+    rank: Option<Term>,
+    /// That two of them write different values.
+    race: Term,
 }
 
 fn update(variable: usize, value: Term) -> Update {

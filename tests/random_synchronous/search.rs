@@ -68,6 +68,9 @@ impl Read<'_> {
     }
 }
 
+/// A property, and after how many steps it is violated first, if ever.
+pub type Decided = (String, Option<u64>);
+
 /// What processes of a block do in a step: an edge with what is chosen, or nothing.
 type Doing = BTreeMap<usize, (usize, i64)>;
 
@@ -287,7 +290,7 @@ impl Model {
     }
 
     /// With each property, those of races and ranges too, after how many steps it is violated first; nothing if there are more states than that.
-    pub fn search(&self, most: usize) -> Option<(Vec<(String, Option<u64>)>, usize)> {
+    pub fn search(&self, most: usize) -> Option<(Vec<Decided>, usize)> {
         let mut found: BTreeMap<String, u64> = BTreeMap::new();
         let mut known: HashMap<State, u64> = HashMap::new();
         let mut open: VecDeque<State> = self.initial().into();

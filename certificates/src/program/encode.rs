@@ -11,7 +11,7 @@ use super::{
 };
 use crate::smtlib::{Position, print_term};
 use crate::structure::{Family, IndexRange, Origin};
-use crate::system::Conjunct;
+use crate::system::{Conjunct, StateVariable};
 use crate::term::Term;
 use num_bigint::BigInt;
 
@@ -40,20 +40,7 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
         name: program.name.clone(),
         families: program.families.iter().map(family_json).collect(),
         processes: processes.collect(),
-        variables: program
-            .variables
-            .iter()
-            .map(|variable| VariableJson {
-                name: variable.name().to_owned(),
-                sort: Some(variable.sort().to_string()),
-                next: Some(variable.next.name().to_owned()),
-                range: variable
-                    .range
-                    .as_ref()
-                    .map(|(low, high)| [low, high].map(BigInt::to_string)),
-                origin: variable.origin.as_ref().map(origin_json),
-            })
-            .collect(),
+        variables: program.variables.iter().map(variable_json).collect(),
         inputs: inputs.collect(),
         init: program.init.iter().map(print_term).collect(),
         ranges: program
@@ -104,6 +91,17 @@ pub(crate) fn write(program: &Program, system_sha256: &str) -> Result<String, se
     let mut text = serde_json::to_string_pretty(&json)?;
     text.push('\n');
     Ok(text)
+}
+
+fn variable_json(variable: &StateVariable) -> VariableJson {
+    let range = variable.range.as_ref();
+    VariableJson {
+        name: variable.name().to_owned(),
+        sort: Some(variable.sort().to_string()),
+        next: Some(variable.next.name().to_owned()),
+        range: range.map(|(low, high)| [low, high].map(BigInt::to_string)),
+        origin: variable.origin.as_ref().map(origin_json),
+    }
 }
 
 fn cuts_json(program: &Program) -> Vec<CutPointsJson> {

@@ -36,8 +36,12 @@ pub use run::{LockStep, NoLockStep};
 use super::{Edge, Program};
 use crate::smtlib::Position;
 use crate::structure::Origin;
+use crate::system::System;
 use crate::term::Term;
 use std::collections::BTreeMap;
+
+/// What a step belongs to: who takes part, its origin, its position and its last line.
+type Described = (Vec<usize>, Origin, (Option<Position>, Option<u32>));
 
 /// Processes that run in lock step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +178,15 @@ impl Synchronous {
         Origin::of(None, self.step_name())
     }
 
+    /// The step by its name, with who takes part, what it belongs to, and where it stands.
+    pub(super) fn described(&self) -> (String, Described) {
+        let lines = (self.position, None);
+        (
+            self.step_name(),
+            (self.processes(), self.step_origin(), lines),
+        )
+    }
+
     /// The processes, by index, in order.
     pub fn processes(&self) -> Vec<usize> {
         let mut processes: Vec<usize> = self.members.iter().map(|it| it.process).collect();
@@ -254,6 +267,16 @@ impl Synchronous {
 }
 
 impl Program {
+    /// Says of the properties of races, which follow those of the ranges, where their blocks stand.
+    pub(super) fn place_races(&self, system: &mut System) {
+        let blocks = self.synchronous.iter();
+        let positions = blocks.flat_map(|it| it.errors().iter().map(|_| it.position));
+        let first = self.properties.len() + self.ranges.len();
+        for (property, position) in system.properties.iter_mut().skip(first).zip(positions) {
+            property.position = position;
+        }
+    }
+
     /// All races that are errors, in the order of the blocks.
     pub fn races(&self) -> impl Iterator<Item = &Race> {
         self.synchronous.iter().flat_map(Synchronous::errors)
