@@ -196,12 +196,6 @@ impl<'p> Translator<'p> {
         )
     }
 
-    /// Leaves the value of a variable after the step to further facts about it.
-    fn open(&self, variable: usize, table: &mut Table) -> Term {
-        table.insert(variable, None);
-        Term::symbol(self.program.variables[variable].next.clone())
-    }
-
     fn command(&mut self, command: &Command) -> Result<Vec<Term>, TooLarge> {
         let mut facts = Vec::new();
         let mut table = Table::new();

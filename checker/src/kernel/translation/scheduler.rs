@@ -323,6 +323,12 @@ impl Translator<'_> {
         Ok(facts)
     }
 
+    /// Leaves the value of a variable after the step to further facts about it.
+    fn open(&self, variable: usize, table: &mut Table) -> Term {
+        table.insert(variable, None);
+        Term::symbol(self.program.variables[variable].next.clone())
+    }
+
     /// Says of a thread that waits whether it is awake after the step: if it is woken where it is.
     fn sleep(
         &mut self,

@@ -69,7 +69,7 @@ impl<'p> Translator<'p> {
                 continue;
             };
             self.work.charge(FACT)?;
-            let next = self.open(counter, table);
+            let next = self.left_open(counter, table);
             let stable = self.stable[number].clone();
             facts.push(stable.clone().implies(next.equals(Term::int(1))));
             facts.push(Term::or([stable, self.stays[counter].clone()]));
@@ -116,7 +116,7 @@ impl<'p> Translator<'p> {
         self.writes(block, &edges, &mut table, &mut facts)?;
         for level in &block.levels {
             self.work.charge(FACT)?;
-            let next = self.open(level.variable, &mut table);
+            let next = self.left_open(level.variable, &mut table);
             let new = self.chosen(level.input);
             let range = &self.program.variables[level.variable].range;
             if let Some((low, high)) = range {
@@ -133,7 +133,7 @@ impl<'p> Translator<'p> {
             }
         }
         if let Some(counter) = block.unstable {
-            let next = self.open(counter, &mut table);
+            let next = self.left_open(counter, &mut table);
             let one = Term::int(1);
             let more = next.clone().minus(one.clone());
             let more = more.equals(self.value(counter));
@@ -143,6 +143,12 @@ impl<'p> Translator<'p> {
         self.count_unstable(Some(number), &mut table, &mut facts)?;
         facts.extend(self.assigned(table));
         Ok(facts)
+    }
+
+    /// Leaves the value of a variable after the step to facts that follow.
+    fn left_open(&self, variable: usize, table: &mut Table) -> Term {
+        table.insert(variable, None);
+        Term::symbol(self.program.variables[variable].next.clone())
     }
 
     fn chosen(&self, input: usize) -> Term {
@@ -236,7 +242,7 @@ impl<'p> Translator<'p> {
             self.work.charge(FACT * amount as u64)?;
             let left = around.iter().map(|it| leaves(block, &edges.taken, it));
             let left = Term::or(left.collect::<Vec<Term>>());
-            let next = self.open(location, table);
+            let next = self.left_open(location, table);
             let at = |number: usize| next.clone().equals(Term::int(number as u64));
             facts.push(left.clone().implies(at(member.start)));
             let mut moved = vec![left.clone()];
@@ -261,7 +267,7 @@ impl<'p> Translator<'p> {
         facts: &mut Vec<Term>,
     ) -> Result<(), TooLarge> {
         for raised in &block.raised {
-            let next = self.open(*raised, table);
+            let next = self.left_open(*raised, table);
             let raising = (block.edges.iter().zip(&edges.taken))
                 .filter(|(edge, _)| edge.edge.updates.iter().any(|(it, _)| it == raised));
             let raising: Vec<Term> = raising.map(|(_, taken)| taken.clone()).collect();
@@ -287,7 +293,7 @@ impl<'p> Translator<'p> {
             self.work
                 .products(&[(FACT * (count + values), count + values)])?;
             let is_contested = contested.contains_key(&variable);
-            let next = self.open(variable, table);
+            let next = self.left_open(variable, table);
             for (rank, writer) in writers.iter().enumerate() {
                 let wins = match is_contested {
                     true => self.wins(&block.races, variable, &writers, rank),
@@ -307,7 +313,7 @@ impl<'p> Translator<'p> {
             }
         }
         for race in block.errors() {
-            let next = self.open(race.flag, table);
+            let next = self.left_open(race.flag, table);
             let its = race.variables.iter().filter_map(|it| races.remove(it));
             facts.push(next.equals(Term::or(its.flatten().collect::<Vec<Term>>())));
         }
