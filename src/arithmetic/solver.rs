@@ -8,9 +8,10 @@
 //! A case whose refutation does not use its assumption refutes the whole: the split disappears from the proof. So the search jumps
 //! back over splits that do not matter.
 
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::formula::Formula;
 use super::linear::{LinearExpression, Variable, VariableSorts};
@@ -83,6 +84,7 @@ pub fn solve(
         booleans: FxHashMap::default(),
         assigned: Vec::new(),
         pending: Vec::new(),
+        waiting: Vec::new(),
         next_label: 0,
         steps_left: limits.steps,
         delta: Rational::ONE,
@@ -162,6 +164,36 @@ struct Pending {
     hypothesis: Hypothesis,
     /// Some case of it is being assumed.
     split: bool,
+    /// What its members are about.
+    subjects: Subjects,
+    /// At least two of its members are not refuted, or one holds: nothing that it is about was assumed since that was seen.
+    is_waiting: bool,
+}
+
+/// The Boolean variables and sums that formulas are about, as a set of hashes: two sets without a common member are about different ones.
+#[derive(Clone, Copy, Default)]
+struct Subjects(u128);
+
+impl Subjects {
+    fn add(&mut self, formula: &Formula) {
+        formula.for_each_leaf(&mut |leaf| {
+            let mut hasher = FxHasher::default();
+            match leaf {
+                Formula::Literal { variable, .. } => variable.hash(&mut hasher),
+                // Those of a sum and of its negation are the same.
+                Formula::Atom(atom) => {
+                    let variables = atom.expression().variables();
+                    variables.for_each(|variable| variable.hash(&mut hasher));
+                }
+                _ => return,
+            }
+            self.0 |= 1 << (hasher.finish() % 128);
+        });
+    }
+
+    fn meets(self, others: Subjects) -> bool {
+        self.0 & others.0 != 0
+    }
 }
 
 struct CaseSearch<'a, S: ?Sized> {
@@ -174,6 +206,8 @@ struct CaseSearch<'a, S: ?Sized> {
     /// The Boolean variables in the order of their assignment.
     assigned: Vec<Variable>,
     pending: Vec<Pending>,
+    /// The numbers of those that were found waiting, in this order.
+    waiting: Vec<usize>,
     next_label: u32,
     steps_left: u64,
     /// The value of δ in the present model.
@@ -216,6 +250,7 @@ impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
 
     /// Asserts the conjuncts of a formula; gives the refutation when one contradicts what is known at sight.
     fn assume(&mut self, formula: &Formula, source: Source) -> Option<Refutation> {
+        let mut news = Subjects::default();
         for (conjunct, member) in formula.conjuncts().iter().enumerate() {
             let hypothesis = Hypothesis { source, conjunct };
             match member {
@@ -248,19 +283,30 @@ impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
                     }
                     self.booleans.insert(*variable, (*positive, hypothesis));
                     self.assigned.push(*variable);
+                    news.add(member);
                 }
                 Formula::Atom(atom) => {
+                    news.add(member);
                     self.reasons.push(hypothesis);
                     if let Err(conflict) = self.simplex.assert(atom, self.reasons.len() - 1) {
                         return Some(self.leaf(conflict));
                     }
                 }
-                Formula::Or(_) | Formula::And(_) => self.pending.push(Pending {
-                    formula: member.clone(),
-                    hypothesis,
-                    split: false,
-                }),
+                Formula::Or(_) | Formula::And(_) => {
+                    let mut subjects = Subjects::default();
+                    subjects.add(member);
+                    self.pending.push(Pending {
+                        formula: member.clone(),
+                        hypothesis,
+                        split: false,
+                        subjects,
+                        is_waiting: false,
+                    });
+                }
             }
+        }
+        for pending in &mut self.pending {
+            pending.is_waiting &= !pending.subjects.meets(news);
         }
         None
     }
@@ -292,6 +338,7 @@ impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
         self.step()?;
         let (reasons, assigned, pending) =
             (self.reasons.len(), self.assigned.len(), self.pending.len());
+        let waiting = self.waiting.len();
         self.simplex.push();
         let result = match self.assume(formula, Source::Assumption(label)) {
             Some(refutation) => Ok(Verdict::Refuted(refutation)),
@@ -301,6 +348,9 @@ impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
         self.reasons.truncate(reasons);
         for variable in self.assigned.drain(assigned..) {
             self.booleans.remove(&variable);
+        }
+        for index in self.waiting.drain(waiting..) {
+            self.pending[index].is_waiting = false;
         }
         self.pending.truncate(pending);
         result
@@ -312,11 +362,15 @@ impl<S: VariableSorts + ?Sized> CaseSearch<'_, S> {
             return Err(StopReason::Depth);
         };
         for index in 0..self.pending.len() {
-            if !self.pending[index].split
-                && let Status::Open(0 | 1) = self.status(&self.pending[index].formula)
-            {
+            let pending = &self.pending[index];
+            if pending.split || pending.is_waiting {
+                continue;
+            }
+            if let Status::Open(0 | 1) = self.status(&pending.formula) {
                 return self.split(index, depth);
             }
+            self.pending[index].is_waiting = true;
+            self.waiting.push(index);
         }
         if let Some(refutation) = self.check()? {
             return Ok(Verdict::Refuted(refutation));
