@@ -65,13 +65,9 @@ impl Expansion<'_> {
         Term::or(locations)
     }
 
-    fn delay(&self, event: usize) -> Term {
-        self.value(self.scheduler.events[event].delay)
-    }
-
-    /// That an event is notified with delay 0.
-    fn is_next(&self, event: usize) -> Term {
-        self.delay(event).equals(Term::int(0))
+    /// That the event with that delay is notified with delay 0.
+    fn is_next(&self, delay: usize) -> Term {
+        self.value(delay).equals(Term::int(0))
     }
 
     fn changes(&self, signal: usize) -> Term {
@@ -80,8 +76,8 @@ impl Expansion<'_> {
         current.equals(next).not()
     }
 
-    /// That a delta cycle brings about what a thread waits for.
-    fn happens(&self, trigger: Trigger) -> Term {
+    /// That a delta cycle brings about what a thread waits for, if one may.
+    fn happens(&self, trigger: Trigger) -> Option<Term> {
         let zero = |variable: usize| {
             let value = self.value(variable);
             match value.sort() {
@@ -93,8 +89,8 @@ impl Expansion<'_> {
             let signal = &self.scheduler.signals[signal];
             [zero(signal.current), zero(signal.next)]
         };
-        match trigger {
-            Trigger::Event(event) => self.is_next(event),
+        Some(match trigger {
+            Trigger::Event(event) => self.is_next(self.scheduler.events[event].delay?),
             Trigger::Changed(signal) => self.changes(signal),
             Trigger::Rises(signal) => {
                 let [before, after] = ends(signal);
@@ -104,7 +100,7 @@ impl Expansion<'_> {
                 let [before, after] = ends(signal);
                 Term::and([before.not(), after])
             }
-        }
+        })
     }
 
     /// That a thread waits for something that happens; nothing if it never does.
@@ -121,6 +117,8 @@ impl Expansion<'_> {
     /// What a statement of a process that calls the scheduler writes.
     fn call(&self, process: usize, call: &Call) -> Vec<Update> {
         let mut written = Vec::new();
+        let delay = |event: usize| self.scheduler.events[event].delay;
+        let unnotified = |event: usize| delay(event).map(|it| (it, Term::int(-1)));
         match call {
             Call::NotifyNow(event) => {
                 let it = Trigger::Event(*event);
@@ -132,20 +130,17 @@ impl Expansion<'_> {
                         written.push((thread.awake, awake));
                     }
                 }
-                written.push((self.scheduler.events[*event].delay, Term::int(-1)));
+                written.extend(unnotified(*event));
             }
-            Call::NotifyAfter(event, after) => {
-                let delay = self.delay(*event);
+            Call::NotifyAfter(event, after) => written.extend(delay(*event).map(|variable| {
+                let delay = self.value(variable);
                 let is_no_longer = Term::and([
                     Term::int(0).less_or_equal(delay.clone()),
                     delay.clone().less_or_equal(after.clone()),
                 ]);
-                let earlier = is_no_longer.ite(delay, after.clone());
-                written.push((self.scheduler.events[*event].delay, earlier));
-            }
-            Call::Cancel(event) => {
-                written.push((self.scheduler.events[*event].delay, Term::int(-1)));
-            }
+                (variable, is_no_longer.ite(delay, after.clone()))
+            })),
+            Call::Cancel(event) => written.extend(unnotified(*event)),
             Call::Write(signal, value) => {
                 written.push((self.scheduler.signals[*signal].next, value.clone()));
             }
@@ -176,13 +171,13 @@ impl Expansion<'_> {
     fn delta_cycle(&self, awake: impl Fn(&Thread, Term) -> Term) -> Vec<(usize, Term)> {
         let mut written = Vec::new();
         for thread in &self.scheduler.threads {
-            if let Some(woken) = self.woken(thread, |trigger| Some(self.happens(trigger))) {
+            if let Some(woken) = self.woken(thread, |trigger| self.happens(trigger)) {
                 written.push((thread.awake, awake(thread, woken)));
             }
         }
-        for (event, its) in self.scheduler.events.iter().enumerate() {
-            let kept = self.is_next(event).ite(Term::int(-1), self.delay(event));
-            written.push((its.delay, kept));
+        for delay in self.scheduler.delays() {
+            let kept = self.is_next(delay).ite(Term::int(-1), self.value(delay));
+            written.push((delay, kept));
         }
         for signal in &self.scheduler.signals {
             written.push((signal.current, self.value(signal.next)));
@@ -200,13 +195,14 @@ impl Expansion<'_> {
 
     /// Each way in which a delta cycle has something to do.
     fn delta_work(&self) -> impl Iterator<Item = Term> {
-        let events = (0..self.scheduler.events.len()).map(|it| self.is_next(it));
+        let events = self.scheduler.delays().map(|it| self.is_next(it));
         let signals = (0..self.scheduler.signals.len()).map(|it| self.changes(it));
         events.chain(signals)
     }
 
-    fn is_notified(&self, event: usize) -> Term {
-        Term::int(0).less_or_equal(self.delay(event))
+    /// That the event with that delay is notified.
+    fn is_notified(&self, delay: usize) -> Term {
+        Term::int(0).less_or_equal(self.value(delay))
     }
 
     /// How a thread begins that waits.
@@ -234,19 +230,18 @@ impl Expansion<'_> {
         let mut guard = self.at_rest();
         guard.extend(self.delta_work().map(Term::not));
         let mut updates = Vec::new();
-        let events = 0..self.scheduler.events.len();
+        let delays = self.scheduler.delays();
         match (extent, self.scheduler.remaining) {
-            (Extent::All, _) => guard.extend(events.map(|it| self.is_notified(it).not())),
+            (Extent::All, _) => guard.extend(delays.map(|it| self.is_notified(it).not())),
             (Extent::Limited, Some(remaining)) => {
                 let remains = self.value(remaining);
-                for event in events {
+                for delay in delays {
                     let is_due = [
-                        self.is_notified(event),
-                        self.delay(event).less_or_equal(remains.clone()),
+                        self.is_notified(delay),
+                        self.value(delay).less_or_equal(remains.clone()),
                     ];
                     guard.push(Term::and(is_due).not());
-                    let sooner = self.sooner(event, &remains);
-                    updates.push((self.scheduler.events[event].delay, sooner));
+                    updates.push((delay, self.sooner(delay, &remains)));
                 }
                 updates.push((remaining, Term::int(0)));
             }
@@ -256,10 +251,10 @@ impl Expansion<'_> {
     }
 
     /// The delay of an event when so much time has passed that it has not happened.
-    fn sooner(&self, event: usize, passed: &Term) -> Term {
-        let delay = self.delay(event);
-        let less = delay.clone().minus(passed.clone());
-        self.is_notified(event).ite(less, delay)
+    fn sooner(&self, delay: usize, passed: &Term) -> Term {
+        let known = self.value(delay);
+        let less = known.clone().minus(passed.clone());
+        self.is_notified(delay).ite(less, known)
     }
 
     /// Puts locations between those at which a process waits and the commands that leave them.
@@ -343,23 +338,22 @@ impl Expansion<'_> {
         let (all, limited) = (of(false), of(true));
         guard.push(Term::or([all, limited.clone()]));
         guard.extend(self.delta_work().map(Term::not));
-        let events = 0..self.scheduler.events.len();
-        guard.push(Term::or(events.clone().map(|it| self.is_notified(it))));
-        let least = least(events.clone().map(|it| self.delay(it)).collect());
+        let delays = self.scheduler.delays();
+        guard.push(Term::or(delays.clone().map(|it| self.is_notified(it))));
+        let least = least(delays.clone().map(|it| self.value(it)).collect());
         let mut updates = Vec::new();
-        let is_due = |event: usize| self.delay(event).equals(least.clone());
+        let is_due = |delay: usize| self.value(delay).equals(least.clone());
         for thread in &self.scheduler.threads {
             let happens = |trigger: Trigger| match trigger {
-                Trigger::Event(event) => Some(is_due(event)),
+                Trigger::Event(event) => self.scheduler.events[event].delay.map(is_due),
                 _ => None,
             };
             let woken = self.woken(thread, happens);
             updates.extend(woken.map(|it| (thread.awake, it)));
         }
-        for event in events {
-            let sooner = self.sooner(event, &least);
-            let kept = is_due(event).ite(Term::int(-1), sooner);
-            updates.push((self.scheduler.events[event].delay, kept));
+        for delay in delays {
+            let sooner = self.sooner(delay, &least);
+            updates.push((delay, is_due(delay).ite(Term::int(-1), sooner)));
         }
         if let Some(remaining) = self.scheduler.remaining {
             let remains = self.value(remaining);

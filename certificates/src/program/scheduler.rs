@@ -93,8 +93,8 @@ pub struct Event {
     /// The name, unique among events.
     pub name: String,
     /// The variable that says when the event wakes who waits for it, by index: an integer, the delay from now, or negative if it is not
-    /// notified.
-    pub delay: usize,
+    /// notified. An event that has none is notified at once or not at all.
+    pub delay: Option<usize>,
 }
 
 /// A variable whose new values are seen in the next delta cycle.
@@ -145,6 +145,11 @@ impl Scheduler {
         self.threads.iter().find(|it| it.process == process)
     }
 
+    /// The variables that say when events wake who waits for them, by index.
+    pub fn delays(&self) -> impl Iterator<Item = usize> + Clone {
+        self.events.iter().filter_map(|event| event.delay)
+    }
+
     /// All processes that take turns, by index, in order.
     pub fn processes(&self) -> Vec<usize> {
         let threads = self.threads.iter().map(|it| it.process);
@@ -179,8 +184,7 @@ impl Scheduler {
             delays.extend((1..longest).map(BigInt::from));
         }
         let values: Vec<Value> = delays.into_iter().map(Value::Int).collect();
-        let timed = self.events.iter().map(|event| event.delay);
-        let timed = timed.chain(self.remaining).map(|variable| Switch {
+        let timed = self.delays().chain(self.remaining).map(|variable| Switch {
             variable,
             values: values.clone(),
         });

@@ -101,7 +101,7 @@ fn variables_of_the_scheduler_are_its_own() {
         scheduler.started = X
     });
     refused(WrongSort("started".into(), Sort::Int), |_, scheduler| {
-        scheduler.events[0].delay = scheduler.started;
+        scheduler.events[0].delay = Some(scheduler.started);
     });
     refused(WrongSort("s1.next".into(), Sort::Int), |_, scheduler| {
         scheduler.signals[0].next = scheduler.signals[1].next;
@@ -116,7 +116,7 @@ fn variables_of_the_scheduler_are_its_own() {
         scheduler.events[1].delay = scheduler.events[0].delay;
     });
     refused(UsedTwice("main.location".into()), |program, scheduler| {
-        scheduler.events[1].delay = variable(program, "main.location");
+        scheduler.events[1].delay = Some(variable(program, "main.location"));
     });
     refused(SameName("e0".into()), |_, scheduler| {
         scheduler.events[1].name = "e0".into()
@@ -185,7 +185,7 @@ fn processes_wait_where_they_are_seen() {
 
 #[test]
 fn the_controller_waits_where_it_lets_threads_run_and_nowhere_else() {
-    use SchedulerFault::{Given, NoSuch, Start, Updates};
+    use SchedulerFault::{Given, NoSuch, NotDelayed, Start, Updates};
     let start = |number: usize| Start(format!("main.c{number}"));
     refused(start(0), |_, scheduler| {
         scheduler.calls.remove(&0);
@@ -233,6 +233,9 @@ fn the_controller_waits_where_it_lets_threads_run_and_nowhere_else() {
             scheduler.calls.insert(4, call);
         });
     }
+    refused(NotDelayed("t.c6".into(), "e0".into()), |_, scheduler| {
+        scheduler.events[0].delay = None;
+    });
     refused(Given("main.c0".into()), |_, scheduler| {
         scheduler
             .calls

@@ -66,6 +66,7 @@ impl Builder {
         for number in 0..events {
             let delay = builder.variable(&format!("e{number}.delay"), Sort::Int);
             let name = format!("e{number}");
+            let delay = Some(delay);
             builder.scheduler.events.push(Event { name, delay });
         }
         for (number, sort) in signals.iter().enumerate() {
@@ -200,6 +201,16 @@ impl Builder {
         Term::symbol(self.program.variables[variable].current.clone())
     }
 
+    /// Has no delay for events that are notified at once only.
+    fn forget_delays(&mut self) {
+        for number in 0..self.scheduler.events.len() {
+            let mut calls = self.scheduler.calls.values();
+            if !calls.any(|call| matches!(call, Call::NotifyAfter(event, _) if *event == number)) {
+                self.scheduler.events[number].delay = None;
+            }
+        }
+    }
+
     /// The program, which is one.
     pub fn finish(self) -> Program {
         let mut program = self.program;
@@ -245,6 +256,7 @@ pub fn random_program(below: Numbers<'_>) -> Program {
             }
         }
     }
+    builder.forget_delays();
     builder.finish()
 }
 

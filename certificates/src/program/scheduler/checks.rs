@@ -52,6 +52,9 @@ pub enum SchedulerFault {
     /// What is given to a call has the wrong sort.
     #[error("what `{0}` gives to the scheduler has the wrong sort")]
     Given(String),
+    /// An event is notified after a delay that has no variable for it.
+    #[error("`{0}` notifies `{1}` after a delay, and there is no variable for how long that is")]
+    NotDelayed(String, String),
     /// The controller waits without letting threads run, or the other way round.
     #[error(
         "`{0}` has to lead the controller to where it waits and to let the threads run, with a duration exactly if that is limited, or neither"
@@ -146,7 +149,7 @@ impl Program {
         differ(scheduler.events.iter().map(|it| &it.name))?;
         differ(scheduler.signals.iter().map(|it| &it.name))?;
         let truths = scheduler.threads.iter().map(|it| (it.awake, Sort::Bool));
-        let delays = scheduler.events.iter().map(|it| (it.delay, Sort::Int));
+        let delays = scheduler.delays().map(|it| (it, Sort::Int));
         let remaining = scheduler.remaining.map(|it| (it, Sort::Int));
         let mut wanted: Vec<(usize, Sort)> = truths.chain(delays).chain(remaining).collect();
         wanted.push((scheduler.started, Sort::Bool));
@@ -257,6 +260,13 @@ impl Program {
             }
             Call::Start(_) => Sort::Int,
         };
+        if let Call::NotifyAfter(event, _) = call {
+            let event = &scheduler.events[*event];
+            if event.delay.is_none() {
+                let [command, event] = [&command.name, &event.name].map(String::clone);
+                return Err(SchedulerFault::NotDelayed(command, event));
+            }
+        }
         match call.given() {
             Some(given) if given.sort() != sort => Err(SchedulerFault::Given(command.name.clone())),
             _ => Ok(()),

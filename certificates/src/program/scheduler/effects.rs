@@ -68,17 +68,23 @@ impl<'e> Effects<'e> {
             Call::NotifyNow(event) => {
                 let is_it = |trigger: &Trigger| *trigger == Trigger::Event(*event);
                 let mut written = self.wake(Some(process), |_, trigger| Ok(is_it(trigger)))?;
-                written.push((delay(*event), unnotified()));
+                written.extend(delay(*event).map(|it| (it, unnotified())));
                 written
             }
             Call::NotifyAfter(event, after) => {
-                let known = self.integer(delay(*event))?;
+                let Some(delay) = delay(*event) else {
+                    return Ok(Written::new());
+                };
+                let known = self.integer(delay)?;
                 let after = self.evaluate(after)?;
                 let is_earlier = !known.is_negative() && Value::Int(known) <= after;
-                let later = (!is_earlier).then_some((delay(*event), after));
+                let later = (!is_earlier).then_some((delay, after));
                 later.into_iter().collect()
             }
-            Call::Cancel(event) => vec![(delay(*event), unnotified())],
+            Call::Cancel(event) => {
+                let delay = delay(*event).into_iter();
+                delay.map(|it| (it, unnotified())).collect()
+            }
             Call::Write(signal, value) => {
                 vec![(scheduler.signals[*signal].next, self.evaluate(value)?)]
             }
@@ -102,9 +108,9 @@ impl<'e> Effects<'e> {
     /// When a variable has no value.
     pub fn take_effect(&mut self) -> Result<Written, EvaluationError> {
         let mut written = self.wake(None, Effects::has_happened)?;
-        for event in &self.scheduler.events {
-            if self.integer(event.delay)?.is_zero() {
-                written.push((event.delay, unnotified()));
+        for delay in self.scheduler.delays() {
+            if self.integer(delay)?.is_zero() {
+                written.push((delay, unnotified()));
             }
         }
         for signal in &self.scheduler.signals {
@@ -125,14 +131,15 @@ impl<'e> Effects<'e> {
         let mut written = self.wake(None, |effects, trigger| match trigger {
             Trigger::Event(event) => {
                 let delay = effects.scheduler.events[*event].delay;
-                Ok(effects.integer(delay)? == *least)
+                let delay = delay.map(|it| effects.integer(it)).transpose()?;
+                Ok(delay.as_ref() == Some(least))
             }
             _ => Ok(false),
         })?;
         written.extend(self.pass(least)?);
-        for event in &self.scheduler.events {
-            if self.integer(event.delay)? == *least {
-                written.push((event.delay, unnotified()));
+        for delay in self.scheduler.delays() {
+            if self.integer(delay)? == *least {
+                written.push((delay, unnotified()));
             }
         }
         if let Some(remaining) = self.scheduler.remaining.filter(|_| is_limited) {
@@ -145,12 +152,12 @@ impl<'e> Effects<'e> {
     /// Everything that is notified is due sooner by so much.
     fn pass(&mut self, passed: &BigInt) -> Result<Written, EvaluationError> {
         let mut written = Written::new();
-        for event in &self.scheduler.events {
-            let delay = self.integer(event.delay)?;
+        for variable in self.scheduler.delays() {
+            let delay = self.integer(variable)?;
             if !delay.is_negative() {
                 let sooner = delay - passed;
                 self.work.integer(&sooner)?;
-                written.push((event.delay, Value::Int(sooner)));
+                written.push((variable, Value::Int(sooner)));
             }
         }
         Ok(written)
@@ -188,7 +195,9 @@ impl<'e> Effects<'e> {
         let scheduler = self.scheduler;
         let signal = match trigger {
             Trigger::Event(event) => {
-                return Ok(self.integer(scheduler.events[*event].delay)?.is_zero());
+                let delay = scheduler.events[*event].delay;
+                let delay = delay.map(|it| self.integer(it)).transpose()?;
+                return Ok(delay.is_some_and(|it| it.is_zero()));
             }
             Trigger::Changed(signal) | Trigger::Rises(signal) | Trigger::Falls(signal) => {
                 &scheduler.signals[*signal]

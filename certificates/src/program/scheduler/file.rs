@@ -51,7 +51,8 @@ enum TriggerJson {
 #[serde(deny_unknown_fields)]
 struct EventJson {
     name: String,
-    delay: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delay: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -134,7 +135,7 @@ pub(in crate::program) fn json(scheduler: &Scheduler, program: &Program) -> Sche
         events: {
             let events = scheduler.events.iter().map(|event| EventJson {
                 name: event.name.clone(),
-                delay: name(event.delay),
+                delay: event.delay.map(name),
             });
             events.collect()
         },
@@ -184,7 +185,7 @@ impl Reader<'_> {
         let events = each(json.events, "scheduler.events", |event, pointer| {
             Ok(Event {
                 name: event.name,
-                delay: self.variable(&event.delay, pointer)?,
+                delay: (event.delay.map(|it| self.variable(&it, pointer))).transpose()?,
             })
         })?;
         let signals = each(json.signals, "scheduler.signals", |signal, pointer| {

@@ -55,7 +55,8 @@ impl<'l> Look<'l> {
             Extent::Delta { .. } => return Ok(()),
         };
         for event in &scheduler.events {
-            let delay = self.integer(event.delay)?;
+            let Some(delay) = event.delay else { continue };
+            let delay = self.integer(delay)?;
             if !delay.is_negative() && limit.as_ref().is_none_or(|limit| delay <= *limit) {
                 return self.refuse(TurnFault::Due(event.name.clone()));
             }
@@ -92,8 +93,8 @@ impl<'l> Look<'l> {
                 };
                 self.require_no_delta_work(scheduler)?;
                 let mut least: Option<BigInt> = None;
-                for event in &scheduler.events {
-                    let delay = self.integer(event.delay)?;
+                for variable in scheduler.delays() {
+                    let delay = self.integer(variable)?;
                     if !delay.is_negative() && least.as_ref().is_none_or(|least| delay < *least) {
                         least = Some(delay);
                     }
@@ -192,7 +193,8 @@ impl<'l> Look<'l> {
     /// An event or a signal that a delta cycle changes, if there is one.
     fn delta_work(&mut self, scheduler: &Scheduler) -> Result<Option<String>, EvaluationError> {
         for event in &scheduler.events {
-            if self.integer(event.delay)?.is_zero() {
+            let Some(delay) = event.delay else { continue };
+            if self.integer(delay)?.is_zero() {
                 return Ok(Some(event.name.clone()));
             }
         }

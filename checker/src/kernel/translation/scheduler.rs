@@ -10,6 +10,7 @@ use slabcert_certificates::program::{
 };
 use slabcert_certificates::term::{Sort, Substitution, Term};
 use slabcert_certificates::work::TooLarge;
+use std::collections::BTreeMap;
 
 /// What it takes to make a fact about a wait, an event or a signal, in units of work.
 const FACT: u64 = 16;
@@ -68,21 +69,21 @@ impl Translator<'_> {
             (Extent::Limited, Some(remaining)) => remaining,
             _ => {
                 self.work.charge(FACT * scheduler.events.len() as u64)?;
-                let delays = scheduler.events.iter().map(|it| self.value(it.delay));
+                let delays = scheduler.delays().map(|it| self.value(it));
                 known.required.extend(delays.map(is_negative));
                 return Ok(known);
             }
         };
         let remaining = self.value(limit);
-        for event in &scheduler.events {
+        for variable in scheduler.delays() {
             self.work.charge(FACT)?;
-            let delay = self.value(event.delay);
+            let delay = self.value(variable);
             let is_later = remaining.clone().less(delay.clone());
             let negative = is_negative(delay.clone());
             let required = Term::or([negative.clone(), is_later]);
             known.required.push(required);
             let less = negative.ite(delay.clone(), delay.minus(remaining.clone()));
-            known.values.insert(event.delay, less);
+            known.values.insert(variable, less);
         }
         known.values.insert(limit, Term::int(0));
         Ok(known)
@@ -112,7 +113,7 @@ impl Translator<'_> {
         match (call, given) {
             (Call::Cancel(event), _) => {
                 let delay = scheduler.events[*event].delay;
-                known.values.insert(delay, Term::int(-1));
+                known.values.extend(delay.map(|it| (it, Term::int(-1))));
             }
             (Call::NotifyNow(event), _) => {
                 let caller = program.commands[command].moves[0].process;
@@ -131,10 +132,12 @@ impl Translator<'_> {
                     }
                 }
                 let delay = scheduler.events[*event].delay;
-                known.values.insert(delay, Term::int(-1));
+                known.values.extend(delay.map(|it| (it, Term::int(-1))));
             }
             (Call::NotifyAfter(event, _), Some(after)) => {
-                let delay = scheduler.events[*event].delay;
+                let Some(delay) = scheduler.events[*event].delay else {
+                    return Ok(());
+                };
                 let before = found(self, known, delay);
                 let takes_over = Term::or([
                     is_negative(before.clone()),
@@ -180,11 +183,11 @@ impl Translator<'_> {
                 new.push((thread.awake, Term::or(ways)));
             }
         }
-        for event in &scheduler.events {
+        for variable in scheduler.delays() {
             self.work.charge(FACT)?;
-            let delay = self.value(event.delay);
+            let delay = self.value(variable);
             let is_next = delay.clone().equals(Term::int(0));
-            new.push((event.delay, is_next.ite(Term::int(-1), delay)));
+            new.push((variable, is_next.ite(Term::int(-1), delay)));
         }
         for signal in &scheduler.signals {
             self.work.charge(FACT)?;
@@ -222,10 +225,10 @@ impl Translator<'_> {
                 it.wakes(scheduler, triggers)
             })?;
         }
-        for event in &scheduler.events {
+        for variable in scheduler.delays() {
             self.work.charge(FACT)?;
-            let next = self.open(event.delay, &mut table);
-            let delay = self.value(event.delay);
+            let next = self.open(variable, &mut table);
+            let delay = self.value(variable);
             let happens = delay.clone().equals(Term::int(0));
             let over = next.clone().equals(Term::int(-1));
             facts.push(happens.clone().implies(over));
@@ -266,9 +269,9 @@ impl Translator<'_> {
         let limited = simulations
             .filter_map(|(location, extent)| (*extent == Extent::Limited).then_some(*location));
         let limited = self.is_at_one(scheduler.controller, limited)?;
-        let delays = scheduler.events.iter().map(|it| self.value(it.delay));
-        let delays: Vec<Term> = delays.collect();
-        let events = delays.len() as u64;
+        let variables: Vec<usize> = scheduler.delays().collect();
+        let delays: Vec<Term> = variables.iter().map(|it| self.value(*it)).collect();
+        let events = scheduler.events.len() as u64;
         self.work.products(&[(FACT * events, events)])?;
         let negative: Vec<Term> = delays.iter().cloned().map(is_negative).collect();
         let mut due = Vec::new();
@@ -281,21 +284,23 @@ impl Translator<'_> {
             due.push(Term::and(conditions));
         }
         facts.push(Term::or(due.iter().cloned()));
+        let due_by_delay: BTreeMap<&usize, &Term> = variables.iter().zip(&due).collect();
         let mut table = Table::new();
         for thread in &scheduler.threads {
             self.sleep(thread, &mut table, &mut facts, |_, triggers| {
                 let events = triggers.iter().filter_map(|trigger| match trigger {
-                    Trigger::Event(event) => Some(due[*event].clone()),
+                    Trigger::Event(event) => scheduler.events[*event].delay,
                     _ => None,
                 });
-                Ok(Term::or(events))
+                let due = events.filter_map(|delay| due_by_delay.get(&delay));
+                Ok(Term::or(due.copied().cloned()))
             })?;
         }
-        for (number, event) in scheduler.events.iter().enumerate() {
-            let next = self.open(event.delay, &mut table);
+        for (number, variable) in variables.iter().copied().enumerate() {
+            let next = self.open(variable, &mut table);
             let over = next.clone().equals(Term::int(-1));
             facts.push(due[number].clone().implies(over));
-            let stays = self.stays[event.delay].clone();
+            let stays = self.stays[variable].clone();
             facts.push(negative[number].clone().implies(stays));
             let later = Term::and([due[number].clone().not(), negative[number].clone().not()]);
             for (least, due) in delays.iter().zip(&due) {
@@ -380,8 +385,8 @@ impl Translator<'_> {
     fn no_delta_work(&mut self, scheduler: &Scheduler) -> Result<Vec<Term>, TooLarge> {
         let amount = scheduler.events.len() + scheduler.signals.len();
         self.work.charge(FACT * amount as u64)?;
-        let events = scheduler.events.iter();
-        let events = events.map(|it| self.value(it.delay).equals(Term::int(0)).not());
+        let events = scheduler.delays();
+        let events = events.map(|it| self.value(it).equals(Term::int(0)).not());
         let signals = scheduler.signals.iter();
         let signals = signals.map(|it| self.value(it.next).equals(self.value(it.current)));
         Ok(events.chain(signals).collect())
@@ -394,8 +399,8 @@ impl Translator<'_> {
         for trigger in triggers {
             ways.push(match trigger {
                 Trigger::Event(event) => {
-                    let delay = self.value(scheduler.events[*event].delay);
-                    delay.equals(Term::int(0))
+                    let delay = scheduler.events[*event].delay.map(|it| self.value(it));
+                    delay.map_or(Term::bool(false), |it| it.equals(Term::int(0)))
                 }
                 Trigger::Changed(signal) => {
                     let Signal { current, next, .. } = scheduler.signals[*signal];

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::languages::c::graph::{Graph, Role};
 use crate::languages::c::inlining::Flow;
 use crate::languages::c::syntax::Unit;
-use slabcert_certificates::program::{Event, Extent, Scheduler, Signal, Thread};
+use slabcert_certificates::program::{Call, Event, Extent, Scheduler, Signal, Thread};
 use slabcert_certificates::structure::Origin;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::BTreeMap;
@@ -40,7 +40,13 @@ impl Builder<'_> {
         }
         let mut events = Vec::new();
         for name in &flow.events {
-            let delay = self.own_variable(name, Sort::Int, None, |it| it.equals(Term::int(-1)));
+            let number = events.len();
+            let is_delayed = self.calls.values().any(|call| match call {
+                Call::NotifyAfter(event, _) => *event == number,
+                _ => false,
+            });
+            let delay = is_delayed
+                .then(|| self.own_variable(name, Sort::Int, None, |it| it.equals(Term::int(-1))));
             events.push(Event {
                 name: name.clone(),
                 delay,

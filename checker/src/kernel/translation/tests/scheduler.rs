@@ -48,8 +48,8 @@ fn candidates(
             vec![stays, goes]
         }
         TIME => {
-            let delays = scheduler.events.iter();
-            let delays = delays.map(|it| before[program.variables[it.delay].name()].clone());
+            let delays = scheduler.delays();
+            let delays = delays.map(|it| before[program.variables[it].name()].clone());
             let notified = delays.filter_map(|delay| match delay {
                 Value::Int(delay) if delay >= 0.into() => Some(delay),
                 _ => None,
