@@ -50,6 +50,8 @@ pub enum When {
     EarlierLemmas,
     /// For so many refinements, if another engine waits for its turn.
     Refinements(u64),
+    /// Unless a single process runs, whose steps nothing interleaves. Who asks for the engine by name has it in any case.
+    Interleaving,
 }
 
 /// An engine's turn on a core.
@@ -113,6 +115,7 @@ pub const AUTO: &[Row] = &[
     },
     Row {
         core: 3,
+        when: When::Interleaving,
         head_start: Duration::from_secs(10),
         ..Row::of(&predicate_abstraction::PredicateAbstraction)
     },
@@ -121,10 +124,15 @@ pub const AUTO: &[Row] = &[
 /// The rows of the named engines: those of `auto`, all of them for `auto` itself; and for each other engine one on a core of its own.
 pub fn chosen(names: &[String]) -> Vec<Row> {
     let is_named = |name: &str| names.iter().any(|named| named == name);
-    let of_auto = AUTO
-        .iter()
-        .filter(|row| is_named(AUTO_NAME) || is_named(row.engine.name()));
-    let mut rows: Vec<Row> = of_auto.copied().collect();
+    let of_auto = AUTO.iter().filter_map(|row| {
+        let is_asked_for = is_named(row.engine.name());
+        let when = match row.when {
+            When::Interleaving if is_asked_for => When::Always,
+            when => when,
+        };
+        (is_asked_for || is_named(AUTO_NAME)).then_some(Row { when, ..*row })
+    });
+    let mut rows: Vec<Row> = of_auto.collect();
     let mut core = AUTO.iter().map(|row| row.core + 1).max().unwrap_or(0);
     for engine in ALL {
         let runs_by_default = AUTO.iter().any(|row| row.engine.name() == engine.name());

@@ -79,7 +79,11 @@ impl Portfolio {
         news: &Sender<News>,
     ) -> Portfolio {
         let mut cores: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        let interleaves = assignment.system.processes.len() != 1;
         for row in rows {
+            if row.when == When::Interleaving && !interleaves {
+                continue;
+            }
             cores.entry(row.core).or_default().push(*row);
         }
         let mut reasons = Vec::with_capacity(cores.len());

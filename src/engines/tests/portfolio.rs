@@ -3,6 +3,7 @@
 use super::*;
 use crate::engines::portfolio::{Assignment, Portfolio, What};
 use crate::slicing::start::Start;
+use slabcert_certificates::structure::Process;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
@@ -272,9 +273,12 @@ const DILIGENT: Planted = Planted("diligent", |task| match task.options.maximal_
 });
 
 fn turns(rows: &[Row], options: &EngineOptions) -> String {
-    let system = counter("(< x 10)");
+    turns_on(&counter("(< x 10)"), rows, options)
+}
+
+fn turns_on(system: &System, rows: &[Row], options: &EngineOptions) -> String {
     let stop = StopSignal::default();
-    let finish = race_of(&system, rows, options, &stop, &mut |_, _| Ok(()));
+    let finish = race_of(system, rows, options, &stop, &mut |_, _| Ok(()));
     match (finish.winner, finish.answer) {
         (Some(winner), _) => winner.to_owned(),
         (None, EngineAnswer::Unknown(reason)) => reason.to_string(),
@@ -340,6 +344,33 @@ fn a_turn_for_earlier_lemmas_is_taken_only_if_there_are_some() {
         ..EngineOptions::default()
     };
     assert_eq!(turns(&rows, &options), "bounded");
+}
+
+#[test]
+fn what_is_for_interleavings_has_no_turn_where_a_single_process_runs() {
+    let for_interleavings = Row {
+        core: 1,
+        when: When::Interleaving,
+        ..Row::of(&DILIGENT)
+    };
+    let rows = [Row::of(&HELPLESS), for_interleavings];
+    let options = EngineOptions::default();
+    let both = "helpless: not supported: everything; diligent: not supported: long proofs";
+    let mut system = counter("(< x 10)");
+    assert_eq!(turns_on(&system, &rows, &options), both);
+    let process = Process {
+        name: "P".to_owned(),
+        family: 0,
+        indices: Vec::new(),
+        location: None,
+    };
+    system.processes = vec![process; 2];
+    assert_eq!(turns_on(&system, &rows, &options), both);
+    system.processes.pop();
+    let one = "helpless: not supported: everything";
+    assert_eq!(turns_on(&system, &rows, &options), one);
+    let asked_for = super::super::chosen(&["auto".to_owned(), "predicate".to_owned()]);
+    assert!(asked_for.iter().all(|row| row.when != When::Interleaving));
 }
 
 #[test]
