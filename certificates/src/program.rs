@@ -248,7 +248,7 @@ impl Program {
     /// The variables of the scheduler that say whose turn it is.
     pub fn switches(&self) -> Vec<Switch> {
         let scheduler = self.scheduler.as_deref();
-        scheduler.map_or_else(Vec::new, Scheduler::switches)
+        scheduler.map_or_else(Vec::new, |it| it.switches(&self.processes))
     }
 
     /// How many locations a process can be at that has this location variable: none without one, any number without names.

@@ -234,6 +234,8 @@ pub struct Predicate {
 pub struct Switch {
     /// The variable, by index.
     pub variable: usize,
+    /// The location variable of the process whose turn it is, by index, if it says that of one.
+    pub location: Option<usize>,
     /// Values that it is given: both if it is a Boolean, else those that matter most, which others may join.
     pub values: Vec<Value>,
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 /// The flat system of a program whose commands and interactions are taken one at a time.
 pub fn interleave(program: &Program) -> System {
     let scheduler = program.scheduler.as_deref();
+    let switches = program.switches();
     let plain = scheduler::expanded(program);
     let program = plain.as_ref().unwrap_or(program);
     let mut system = System {
@@ -23,7 +24,7 @@ pub fn interleave(program: &Program) -> System {
         inputs: program.inputs.clone(),
         families: program.families.clone(),
         processes: program.processes.clone(),
-        switches: program.switches(),
+        switches,
         init: program.init.clone(),
         ..System::default()
     };

@@ -1,5 +1,5 @@
 //! The processes' locations, and which of them a transition leads to. Switches, which say whose turn it is, are like processes whose locations
-//! are the values that matter.
+//! are the values that matter. Where movements are concerned, a process and its switches are one: where it is and whether it is its turn.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
 use crate::reductions::stubborn::{Movement, set};
@@ -61,6 +61,8 @@ impl Located {
 /// The processes that the property depends on.
 pub struct Control {
     processes: Vec<Located>,
+    /// Of these, by position, those that move together: each process with the switches that are its own.
+    groups: Vec<Vec<usize>>,
 }
 
 impl Control {
@@ -70,13 +72,14 @@ impl Control {
     /// When the search is to stop.
     pub fn new(oracle: &mut Oracle<'_>) -> Result<Control, Stopped> {
         let system = oracle.system();
-        let mut processes = Vec::new();
+        let mut processes: Vec<Located> = Vec::new();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
         let numbers = |count: usize| (0..count).map(|number| Value::Int(number.into())).collect();
         let control = system.control().iter();
-        let control = control.map(|(variable, count)| (*variable, numbers(*count)));
+        let control = control.map(|(variable, count)| (*variable, None, numbers(*count)));
         let switches = system.switches().iter();
-        let switches = switches.map(|it| (it.variable, it.values.clone()));
-        for (variable, values) in control.chain(switches) {
+        let switches = switches.map(|it| (it.variable, it.location, it.values.clone()));
+        for (variable, owner, values) in control.chain(switches) {
             let values: Vec<Value> = values;
             let location = system.state_variable(variable);
             let mut indices: Vec<Formula> = values
@@ -115,6 +118,11 @@ impl Control {
                 }
                 begins.push(possible);
             }
+            let is_own = |group: &&mut Vec<usize>| Some(processes[group[0]].variable) == owner;
+            match groups.iter_mut().find(is_own) {
+                Some(group) => group.push(processes.len()),
+                None => groups.push(vec![processes.len()]),
+            }
             processes.push(Located {
                 variable,
                 values,
@@ -122,7 +130,7 @@ impl Control {
                 begins,
             });
         }
-        Ok(Control { processes })
+        Ok(Control { processes, groups })
     }
 
     /// The processes' location variables, by number.
@@ -155,51 +163,108 @@ impl Control {
         located.unwrap_or_else(|_| formula.clone())
     }
 
-    /// That each process is at one of some locations.
+    /// That each process is at one of some locations, which are those of processes with their switches.
     pub fn within(&self, oracle: &mut Oracle<'_>, locations: &[FixedBitSet]) -> Vec<Literal> {
         let mut literals = Vec::new();
-        for (process, locations) in self.processes.iter().zip(locations) {
-            if locations.count_ones(..) == process.at.len() {
+        for (group, locations) in self.groups.iter().zip(locations) {
+            if locations.count_ones(..) == self.size(group) {
                 continue;
             }
-            let at = locations.ones().map(|location| process.at[location]);
-            let at = at.map(|literal| oracle.predicates().formula(literal).clone());
+            let at = locations.ones().map(|location| {
+                let parts = group.iter().zip(self.parts(group, location));
+                let parts = parts.map(|(process, part)| self.processes[*process].at[part]);
+                Formula::and(parts.map(|it| oracle.predicates().formula(it).clone()))
+            });
             let formula = Formula::or(at.collect::<Vec<_>>());
             literals.extend(oracle.predicates_mut().literal(&formula));
         }
         literals
     }
 
-    /// Where a transition can begin, and where it leads.
-    #[must_use]
-    pub fn movement(&self, system: &EncodedSystem, transition: TransitionIndex) -> Movement {
-        let processes = self.processes.iter();
-        let begins = processes.clone().map(|process| {
-            let begins = process.begins[transition.0].iter().enumerate();
-            let begins = begins.filter_map(|(location, begins)| begins.then_some(location));
-            set(process.at.len(), begins)
-        });
-        let arrives = processes.map(|process| {
-            let count = process.at.len();
-            match process.target(system.transition(transition)) {
-                Target::Same => None,
-                Target::At(location) => Some(set(count, [location])),
-                Target::Any => Some(set(count, 0..count)),
-            }
-        });
-        Movement {
-            begins: begins.collect(),
-            arrives: arrives.collect(),
-        }
+    /// How many locations processes have together.
+    fn size(&self, group: &[usize]) -> usize {
+        let sizes = group.iter().map(|it| self.processes[*it].at.len());
+        sizes.product()
     }
 
-    /// That a transition can begin anywhere, and leads nowhere.
+    /// The locations of processes that are one location together.
+    fn parts(&self, group: &[usize], mut location: usize) -> Vec<usize> {
+        let parts = group.iter().map(|process| {
+            let size = self.processes[*process].at.len();
+            let part = location % size;
+            location /= size;
+            part
+        });
+        parts.collect()
+    }
+
+    /// The joined locations that some targets lead to.
+    fn after(&self, group: &[usize], before: usize, targets: &[Target]) -> FixedBitSet {
+        let mut found = vec![0];
+        let mut unit = 1;
+        for ((process, before), target) in group.iter().zip(self.parts(group, before)).zip(targets)
+        {
+            let size = self.processes[*process].at.len();
+            let parts = match target {
+                Target::Same => before..before + 1,
+                Target::At(location) => *location..*location + 1,
+                Target::Any => 0..size,
+            };
+            let joined = |known: usize| parts.clone().map(move |part| known + unit * part);
+            found = found.into_iter().flat_map(joined).collect();
+            unit *= size;
+        }
+        set(unit, found)
+    }
+
+    /// The locations of processes with their switches.
     #[must_use]
-    pub fn standing(&self) -> Movement {
-        let everywhere = |process: &Located| set(process.at.len(), 0..process.at.len());
+    pub fn joined(&self, locations: &[usize]) -> Vec<usize> {
+        let join = |group: &Vec<usize>| {
+            let parts = group.iter().rev();
+            parts.fold(0, |joined, it| {
+                joined * self.processes[*it].at.len() + locations[*it]
+            })
+        };
+        self.groups.iter().map(join).collect()
+    }
+
+    /// Where a transition can begin, and where it leads, for processes with their switches.
+    #[must_use]
+    pub fn movement(&self, system: &EncodedSystem, transition: TransitionIndex) -> Movement {
+        let encoded = system.transition(transition);
+        let begins = self.groups.iter().map(|group| {
+            let can_begin = |location: &usize| {
+                let mut parts = group.iter().zip(self.parts(group, *location));
+                parts.all(|(process, part)| self.processes[*process].begins[transition.0][part])
+            };
+            let size = self.size(group);
+            set(size, (0..size).filter(can_begin))
+        });
+        let begins: Vec<FixedBitSet> = begins.collect();
+        let arrives = self.groups.iter().zip(&begins).map(|(group, begins)| {
+            let targets = group.iter().map(|it| self.processes[*it].target(encoded));
+            let targets: Vec<Target> = targets.collect();
+            if targets.iter().all(|it| matches!(it, Target::Same)) {
+                return None;
+            }
+            let after = |before: usize| (before, self.after(group, before, &targets));
+            Some(begins.ones().map(after).collect())
+        });
+        let arrives = arrives.collect();
+        Movement { begins, arrives }
+    }
+
+    /// That a transition can begin anywhere, or never, and leads nowhere.
+    #[must_use]
+    pub fn standing(&self, can_begin: bool) -> Movement {
+        let begins = |group: &Vec<usize>| {
+            let size = self.size(group);
+            set(size, (0..size).filter(|_| can_begin))
+        };
         Movement {
-            begins: self.processes.iter().map(everywhere).collect(),
-            arrives: vec![None; self.processes.len()],
+            begins: self.groups.iter().map(begins).collect(),
+            arrives: vec![None; self.groups.len()],
         }
     }
 

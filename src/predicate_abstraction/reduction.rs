@@ -6,7 +6,7 @@
 
 use super::control::Control;
 use crate::arithmetic::{Formula, LinearExpression, Rational, Substitution};
-use crate::reductions::stubborn::{StubbornSet, StubbornSets};
+use crate::reductions::stubborn::{Movement, StubbornSet, StubbornSets};
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::TransitionIndex;
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
@@ -50,8 +50,13 @@ impl<'s> Reduction<'s> {
         commute: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<Reduction<'s>> {
         let numbers = numbers(system, encoded)?;
-        // What was taken out of the search changes no location.
-        let mut movements = vec![control.standing(); system.transitions.len()];
+        // What was taken out of the search changes no location, or never happens.
+        let never = Term::bool(false);
+        let movements = system.transitions.iter().map(|transition| {
+            let mut guard = transition.guard.iter();
+            control.standing(guard.all(|conjunct| conjunct.formula != never))
+        });
+        let mut movements: Vec<Movement> = movements.collect();
         for (transition, number) in encoded.transitions().zip(&numbers) {
             movements[*number] = control.movement(encoded, transition);
         }
@@ -77,7 +82,7 @@ impl<'s> Reduction<'s> {
         locations: &[usize],
         label: &Label,
     ) -> Result<Option<usize>, Stopped> {
-        for set in self.sets.at(locations).iter() {
+        for set in self.sets.at(&control.joined(locations)).iter() {
             // Where locations say enough, many nodes share a region.
             let at = control.within(oracle, &set.locations);
             let more = stays(oracle, label, set, &at);

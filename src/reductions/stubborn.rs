@@ -17,8 +17,8 @@ pub const MOST_TRANSITIONS: usize = 1_000;
 pub struct Movement {
     /// For each process the locations at which it can begin.
     pub begins: Vec<FixedBitSet>,
-    /// For each process the locations after it; `None` if the process stays where it is.
-    pub arrives: Vec<Option<FixedBitSet>>,
+    /// For each process the locations after it, by the one at which it begins; `None` if the process stays where it is.
+    pub arrives: Vec<Option<BTreeMap<usize, FixedBitSet>>>,
 }
 
 /// A stubborn set for some locations.
@@ -173,7 +173,10 @@ impl StubbornSets {
             let inside = self.within(&locations, None);
             let mut wanted = FixedBitSet::with_capacity(members.len());
             for member in members.intersection(&inside) {
-                wanted.union_with(&self.conflicts[member]);
+                match self.awaited(member, here, &locations, &outside) {
+                    Some(awaited) => wanted.union_with(&awaited),
+                    None => wanted.union_with(&self.conflicts[member]),
+                }
             }
             wanted.intersect_with(&outside);
             if wanted.is_clear() {
@@ -192,6 +195,32 @@ impl StubbornSets {
         }
     }
 
+    /// Of transitions outside those that a member waits for which cannot begin here: they bring one of the processes that are not where it
+    /// begins to where it does, that process for which they are the fewest. With these in the set, the member may be out of reach.
+    fn awaited(
+        &self,
+        member: usize,
+        here: &[FixedBitSet],
+        reached: &[FixedBitSet],
+        outside: &FixedBitSet,
+    ) -> Option<FixedBitSet> {
+        let begins = &self.movements[member].begins;
+        let elsewhere = (0..begins.len()).filter(|it| begins[*it].is_disjoint(&here[*it]));
+        let awaited = elsewhere.map(|process| {
+            let brings = |transition: &usize| {
+                let arrives = self.movements[*transition].arrives[process].as_ref();
+                let mut arrives = arrives.into_iter().flatten();
+                arrives.any(|(before, after)| {
+                    let is_before = reached[process].contains(*before);
+                    let is_new = is_before && !begins[process].contains(*before);
+                    is_new && !after.is_disjoint(&begins[process])
+                })
+            };
+            set(outside.len(), outside.ones().filter(brings))
+        });
+        awaited.min_by_key(|it| it.count_ones(..))
+    }
+
     /// The locations of processes as long as no member happens, and which other transitions can begin there.
     fn reachable_without(
         &self,
@@ -203,11 +232,13 @@ impl StubbornSets {
             let outside = self.within(&locations, Some(members));
             let before = locations.clone();
             for transition in outside.ones() {
-                let arrives = self.movements[transition].arrives.iter();
-                for (reached, arrives) in locations.iter_mut().zip(arrives) {
-                    if let Some(arrives) = arrives {
-                        reached.union_with(arrives);
-                    }
+                let Movement { begins, arrives } = &self.movements[transition];
+                let arrives = begins.iter().zip(arrives);
+                for (reached, (begins, arrives)) in locations.iter_mut().zip(arrives) {
+                    let Some(arrives) = arrives else { continue };
+                    let from: Vec<usize> = reached.intersection(begins).collect();
+                    let after = from.iter().filter_map(|it| arrives.get(it));
+                    after.for_each(|it| reached.union_with(it));
                 }
             }
             if locations == before {

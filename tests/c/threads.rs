@@ -2,6 +2,7 @@
 
 use crate::faults::{is_read, refused};
 use crate::runs::read_with;
+use slabcert::flattening::interleave;
 use slabcert_certificates::program::{Call, Extent, Program, Trigger};
 use std::fmt::Write as _;
 
@@ -35,10 +36,10 @@ fn calls(program: &Program) -> Vec<Call> {
 #[test]
 fn each_thread_is_a_process_that_waits_where_it_says() {
     let program = program(
-        "event_t e; signal_t s; int g;
-        void helper(void) { int x = g; wait_any(e, changed(s), e); g = x; }
+        "event_t e, now; signal_t s; int g;
+        void helper(void) { int x = g; notify_event(now); wait_any(e, changed(s), e); g = x; }
         void thread(void) { helper(); wait_event(positive_edge(s)); assert(g); helper(); }
-        void method(void) { static int n; n++; g = n + signal_read(s); }
+        void method(void) { static int n; n++; g = n + signal_read(s); notify_event_delta(e); }
         int main(void) { spawn(thread); spawn_method(method, e, negative_edge(s)); dont_initialize(method); simulate(); }",
     );
     let names: Vec<&str> = program.processes.iter().map(|it| &*it.name).collect();
@@ -47,9 +48,9 @@ fn each_thread_is_a_process_that_waits_where_it_says() {
     let expected = [
         ("thread:4", Vec::new()),
         ("thread:4:2", Vec::new()),
-        ("helper:3:2", any.clone()),
+        ("helper:3:3", any.clone()),
         ("thread:4:3", vec![Trigger::Rises(0)]),
-        ("helper:3:3", any),
+        ("helper:3:5", any),
         ("error", Vec::new()),
     ];
     let expected = expected.map(|(name, triggers)| (name.to_owned(), triggers));
@@ -69,6 +70,7 @@ fn each_thread_is_a_process_that_waits_where_it_says() {
     ] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
+    assert!(!names.contains(&"now"), "it is never due later: {names:?}");
     let init: Vec<String> = program.init.iter().map(ToString::to_string).collect();
     for formula in ["thread.awake", "(not method.awake)", "(= e (- 1))"] {
         assert!(init.iter().any(|it| it == formula), "{formula} in {init:?}");
@@ -326,5 +328,20 @@ fn hostile_numbers_of_threads_and_events_are_refused() {
             message.contains("more than 1000 events and signals") && status == 5,
             "{message}"
         );
+    }
+}
+
+#[test]
+fn whose_turn_it_is_was_forgotten_where_a_scheduler_became_steps() {
+    let program = program(
+        "event_t e; void t(void) { wait_event(e); } void u(void) { notify_event(e); }
+        int main(void) { spawn(t); spawn(u); simulate(); }",
+    );
+    let switches = interleave(&program).switches;
+    assert_eq!(switches, program.switches());
+    for thread in &program.scheduler.as_ref().unwrap().threads {
+        let location = program.processes[thread.process].location;
+        let mut turns = switches.iter();
+        assert!(turns.any(|it| it.variable == thread.awake && it.location == location));
     }
 }

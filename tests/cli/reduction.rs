@@ -249,3 +249,67 @@ fn what_was_followed_in_another_order_sleeps() {
     assert!(nodes_of_both <= nodes_of_some && edges_of_both < edges_of_some);
     assert!(edges_of_some < edges);
 }
+
+/// A token goes around, and each thread adds one; or none does, and a last one fails when it is notified.
+fn notified(threads: usize, is_ring: bool) -> String {
+    let mut text =
+        String::from("#include <slabcert/threads.h>\nint token; extern int nondet_int(void);\n");
+    let mut spawned = String::new();
+    for thread in 0..=threads {
+        let last = if is_ring {
+            "token = token + 1;"
+        } else {
+            "assert(0);"
+        };
+        let work = if is_ring || thread == threads {
+            last
+        } else {
+            ""
+        };
+        let notify = format!("notify_event(e{thread});");
+        text += &format!("event_t e{thread};\n");
+        if thread > 0 {
+            let before = thread - 1;
+            text += &format!(
+                "void t{thread}(void) {{ while (1) {{ wait_event(e{before}); {work} {notify} }} }}\n"
+            );
+            spawned += &format!("spawn(t{thread}); ");
+        }
+    }
+    let end = if is_ring {
+        format!("wait_event(e{threads}); assert(token == first + {threads});")
+    } else {
+        "while (1) { wait_time(1); }".into()
+    };
+    text += &format!(
+        "void master(void) {{ int first = nondet_int(); token = first; notify_event(e0); {end} }}\n"
+    );
+    text + &format!("int main(void) {{ spawn(master); {spawned} simulate(); }}\n")
+}
+
+/// How many nodes it takes to decide a program in threaded C with all reductions.
+fn nodes(text: &str, verdict: &str) -> u64 {
+    let bench = Bench::new();
+    std::fs::write(bench.path("m.c"), text).unwrap();
+    let arguments = [
+        "verify",
+        "m.c",
+        "--engine",
+        "predicate",
+        "--reduction",
+        "both",
+        "--lift",
+        "never",
+    ];
+    assert_eq!(bench.run(&arguments).last_line(), verdict);
+    counted(&bench, "tree_nodes")
+}
+
+#[test]
+fn steps_that_never_happen_and_turns_that_were_forgotten_kept_all_orders() {
+    // With all orders in which threads begin, the nodes double with each of them.
+    for (is_ring, verdict) in [(true, "safe"), (false, "unsafe")] {
+        let [few, many] = [4, 8].map(|threads| nodes(&notified(threads, is_ring), verdict));
+        assert!(many <= 3 * few, "{few} {many}");
+    }
+}

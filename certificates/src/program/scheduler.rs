@@ -32,6 +32,7 @@ pub use checks::{MOST_SCHEDULED, SchedulerFault};
 pub use effects::Effects;
 pub(super) use file::{SchedulerJson, json};
 
+use crate::structure::Process;
 use crate::system::Switch;
 use crate::term::{Term, Value};
 use num_bigint::BigInt;
@@ -163,11 +164,15 @@ const LONGEST_TOLD_APART: u32 = 16;
 
 impl Scheduler {
     /// The variables that say whose turn it is: who is awake, whether threads have ever run, and when events are due.
-    pub(super) fn switches(&self) -> Vec<Switch> {
+    pub(super) fn switches(&self, processes: &[Process]) -> Vec<Switch> {
         let both = vec![Value::Bool(false), Value::Bool(true)];
-        let awake = self.threads.iter().map(|thread| thread.awake);
-        let switches = awake.chain([self.started]).map(|variable| Switch {
+        let threads = self.threads.iter();
+        let location = |process: usize| processes.get(process)?.location;
+        let awake = threads.map(|thread| (thread.awake, location(thread.process)));
+        let truths = awake.chain([(self.started, None)]);
+        let switches = truths.map(|(variable, location)| Switch {
             variable,
+            location,
             values: both.clone(),
         });
         let given = self.calls.values().filter_map(|call| match call {
@@ -186,6 +191,7 @@ impl Scheduler {
         let values: Vec<Value> = delays.into_iter().map(Value::Int).collect();
         let timed = self.delays().chain(self.remaining).map(|variable| Switch {
             variable,
+            location: None,
             values: values.clone(),
         });
         switches.chain(timed).collect()
