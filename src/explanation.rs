@@ -32,7 +32,7 @@ const MOST_QUERIES: u64 = 4_000;
 pub fn explain(bundle: &Bundle, stop: &StopSignal) -> Result<Document, SolverError> {
     let mut document = Document::new("What is claimed, and why");
     claims::introduce(bundle, &mut document);
-    let wording = Wording::of(&bundle.system);
+    let wording = Wording::of_program(bundle.program.as_ref(), &bundle.system);
     for proof in Proof::all(&bundle.system, &bundle.certificate, &wording) {
         let why = Line::new("Why ").line(proof.subject()).words(proof.verb());
         document.heading(2, why);

@@ -53,7 +53,7 @@ fn summary(bundle: &Bundle) -> String {
         certificate,
         ..
     } = bundle;
-    let wording = Wording::of(system);
+    let wording = Wording::of_program(bundle.program.as_ref(), system);
     let mut lines = vec![heading(certificate)];
     lines.push(format!(
         "system: {}, {}, {}, {}",
@@ -213,19 +213,25 @@ fn trace_lines(trace: &Trace, system: &System, wording: &Wording<'_>) -> Vec<Str
             shown.join(", ")
         };
         lines.push(format!("  {position}: {shown}"));
-        let inputs = match trace.steps.get(position) {
-            Some(step) => {
-                lines.push(format!("     {}", step.transition));
-                &step.inputs
-            }
-            None => &trace.final_inputs,
-        };
-        if !inputs.is_empty() {
-            let given: Vec<String> = inputs
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
-            let when = if trace.steps.get(position).is_some() {
+        let step = trace.steps.get(position);
+        let lock_step = step.and_then(|step| wording.lock_step(step, state));
+        let inputs = step.map_or(&trace.final_inputs, |step| &step.inputs);
+        if let Some(step) = step {
+            let words = lock_step.as_ref().map(|it| format!(" {}", it.words));
+            lines.push(format!(
+                "     {}{}",
+                step.transition,
+                words.unwrap_or_default()
+            ));
+        }
+        let given = inputs
+            .iter()
+            .filter(|(name, _)| lock_step.as_ref().is_none_or(|it| it.tells(name)));
+        let given: Vec<String> = given
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        if !given.is_empty() {
+            let when = if step.is_some() {
                 "with"
             } else {
                 "violated with"

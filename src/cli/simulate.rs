@@ -71,7 +71,14 @@ impl Task<'_> {
         let (system, seed) = (&self.model.system, self.arguments.seed);
         let mut out = output::Terminal(io::stdout().lock());
         if self.file.is_none() && !self.arguments.interactive {
-            write_run(&mut out, system, solver, self.arguments.steps, seed)?;
+            let program = self.model.program.as_ref();
+            write_run(
+                &mut out,
+                (program, system),
+                solver,
+                self.arguments.steps,
+                seed,
+            )?;
             return Ok(0);
         }
         let mut simulator = Simulator::new(system, solver, seed);
@@ -90,6 +97,7 @@ impl Task<'_> {
             return Ok(0);
         }
         let parts = Parts {
+            program: self.model.program.as_ref(),
             system,
             simulator,
             lines: &Lines::of_standard_input(self.stop)?,
@@ -112,7 +120,7 @@ impl Task<'_> {
         out: &mut dyn Write,
     ) -> Result<Option<Trace>, SimulationError> {
         let system = &self.model.system;
-        let words = Words::of(system);
+        let words = Words::of(self.model.program.as_ref(), system);
         let replayed = simulator.replay(&file.record)?;
         let trace = replayed.trace;
         if let Some(first) = trace.states.first() {

@@ -19,6 +19,7 @@ use crate::solvers::{Solver, UnknownReason};
 pub use choosing::Open;
 use fastrand::Rng;
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::{System, Transition};
 use slabcert_certificates::term::{EvaluationError, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::{Step, Valuation};
@@ -291,9 +292,12 @@ pub fn step_in_words(
     step: &Step,
     after: &Valuation,
 ) -> String {
+    let lock_step = wording.lock_step(step, before);
     let inputs = system.inputs.iter().filter_map(|input| {
-        let value = step.inputs.get(input.symbol.name())?;
-        Some(wording.assignment(&input.symbol, value))
+        let name = input.symbol.name();
+        let value = step.inputs.get(name)?;
+        let is_news = lock_step.as_ref().is_none_or(|it| it.tells(name));
+        is_news.then(|| wording.assignment(&input.symbol, value))
     });
     let inputs: Vec<String> = inputs.collect();
     let changes: Valuation = after
@@ -305,6 +309,9 @@ pub fn step_in_words(
     let mut text = plain(&step.transition);
     if !inputs.is_empty() {
         text += &format!(" with {}", inputs.join(", "));
+    }
+    if let Some(lock_step) = lock_step {
+        text += &format!(" {}", lock_step.words);
     }
     if changes.is_empty() {
         text + " changes nothing"
@@ -320,12 +327,12 @@ pub fn step_in_words(
 /// When the solver does not answer, or the run cannot be written.
 pub fn write_run(
     out: &mut dyn io::Write,
-    system: &System,
+    (program, system): (Option<&Program>, &System),
     solver: &mut dyn Solver,
     steps: u64,
     seed: u64,
 ) -> Result<End, SimulationError> {
-    let wording = Wording::of(system);
+    let wording = Wording::of_program(program, system);
     let mut simulator = Simulator::new(system, solver, seed);
     let Some(mut state) = simulator.start()? else {
         writeln!(out, "no state satisfies the initial condition")?;

@@ -5,14 +5,14 @@ use super::document::{Document, Item, Line};
 use crate::verification::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Evidence;
-use slabcert_certificates::system::{Property, System};
-use slabcert_certificates::term::Term;
+use slabcert_certificates::system::{InputRole, Property, System};
+use slabcert_certificates::term::{Symbol, Term};
 use slabcert_certificates::trace::paths::BlockPaths;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_exports::traces::reasons::Reason;
 use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
-use slabcert_exports::wording::{Wording, readable};
-use std::collections::BTreeSet;
+use slabcert_exports::wording::{Doing, Wording, readable};
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// How many variables that do not matter are named.
@@ -113,10 +113,13 @@ impl<'a> Story<'a> {
             self.trace.states.get(index + 1)?,
         );
         let mut line = Line::new(format!("Step {number}: ")).code(readable(&step.transition));
+        let lock_step = self.wording.lock_step(step, before);
         let inputs = self.system.inputs.iter().filter_map(|input| {
             let name = input.symbol.name();
             let value = step.inputs.get(name)?;
-            let matters = relevance.inputs.contains(name);
+            // That an event does not come may matter, too.
+            let is_news = |it: &Doing<'_>| it.tells(name) || input.role == InputRole::Environment;
+            let matters = relevance.inputs.contains(name) && lock_step.as_ref().is_none_or(is_news);
             matters.then(|| self.wording.assignment(&input.symbol, value))
         });
         let inputs: Vec<String> = inputs.collect();
@@ -126,10 +129,13 @@ impl<'a> Story<'a> {
         let changes = self.changes(index, before, after);
         line = line.words(". ").line(changes);
         let mut inner: Vec<Item> = Vec::new();
+        if let Some(lock_step) = &lock_step {
+            inner.push(Line::new(format!("it {}.", lock_step.words)).into());
+        }
         if let Some(lines) = self.lines(step, before) {
             inner.push(Line::new(lines).into());
         }
-        let conditions = self.conditions(relevance);
+        let conditions = self.conditions(relevance, lock_step.is_some());
         if !conditions.is_empty() {
             let line = Line::new("enabled, since ").codes(&conditions, "and");
             inner.push(line.words(".").into());
@@ -184,9 +190,15 @@ impl<'a> Story<'a> {
     }
 
     /// Why a step was enabled, except for the location of its own process.
-    fn conditions(&self, relevance: &StepRelevance) -> Vec<String> {
+    fn conditions(&self, relevance: &StepRelevance, is_lock_step: bool) -> Vec<String> {
+        let inputs = self.system.inputs.iter().filter(|_| is_lock_step);
+        let inputs: HashSet<&Symbol> = inputs.map(|it| &it.symbol).collect();
         let facts = relevance.conditions.iter().filter(|reason| {
             let symbols = reason.part.symbols();
+            // That no event comes is no condition of a step that is always possible.
+            if symbols.iter().all(|symbol| inputs.contains(symbol)) {
+                return false;
+            }
             let only = symbols.iter().next().filter(|_| symbols.len() == 1);
             // A process is at the source of its edge anyway.
             !only.is_some_and(|symbol| self.wording.is_location(symbol))

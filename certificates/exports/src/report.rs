@@ -55,7 +55,7 @@ impl Export for Html {
     ) -> Result<(), ExportError> {
         let obligations = obligations(system, certificate)?;
         let record = RecordJson::default();
-        let report = gather::gather(system, certificate, &obligations, None, record)?;
+        let report = gather::gather((None, system), certificate, &obligations, None, record)?;
         Ok(sink(REPORT_FILE, page::write(&report)?.as_bytes())?)
     }
 
@@ -79,6 +79,13 @@ pub fn report_of_bundle(whole: &Whole<'_>) -> Result<String, ExportError> {
     let record = record::record(members, whole.proofs, whole.obligations.len());
     let text = members.model.as_deref();
     let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok());
-    let report = gather::gather(system, certificate, whole.obligations, text, record)?;
+    let program = whole.bundle.program.as_ref();
+    let report = gather::gather(
+        (program, system),
+        certificate,
+        whole.obligations,
+        text,
+        record,
+    )?;
     page::write(&report)
 }

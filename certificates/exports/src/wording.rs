@@ -6,6 +6,7 @@
 mod alike;
 mod families;
 mod labels;
+mod lock_step;
 mod named;
 mod sums;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod writer;
 
 pub use families::bundle_diagrams;
 pub use labels::{Fact, Reading};
+pub use lock_step::Doing;
 pub use writer::LONGEST_TEXT;
 
 use alike::Indices;
@@ -23,7 +25,9 @@ use slabcert_certificates::escaping::{is_control, plain};
 use slabcert_certificates::system::{StateVariable, System, ValueTable};
 use slabcert_certificates::term::{Symbol, Term, Value};
 use slabcert_certificates::trace::Valuation;
+use slabcert_certificates::trace::paths::BlockPaths;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Names the value tables of locations.
 const LOCATION: &str = "location";
@@ -72,6 +76,8 @@ fn add_choices<'a>(system: &'a System, words: &mut FxHashMap<Symbol, Word<'a>>) 
 #[derive(Clone, Default)]
 pub struct Wording<'a> {
     words: FxHashMap<Symbol, Word<'a>>,
+    /// What the program does in a step, where its steps consist of several edges.
+    paths: Option<Arc<BlockPaths<'a>>>,
     indices: Indices,
     /// The names of transitions that belong to families.
     members: FxHashSet<&'a str>,
@@ -98,6 +104,7 @@ impl<'a> Wording<'a> {
         add_choices(system, &mut words);
         Wording {
             words,
+            paths: None,
             indices: Indices::of(system),
             members: system
                 .transitions

@@ -1,8 +1,8 @@
-//! What a program does, command by command, in a step of a trace that is a block.
+//! What a program does in a step of a trace that consists of several commands or edges.
 
 use super::step_valuation::{StepValuation, StepValuations};
 use super::{Step, Valuation};
-use crate::program::{Block, Path, Program};
+use crate::program::{Block, LockStep, Path, Program, Synchronous};
 use crate::system::System;
 use crate::work::{REPLAYING, Work};
 use std::collections::{BTreeMap, HashMap};
@@ -37,6 +37,20 @@ impl<'a> BlockPaths<'a> {
     /// The values of everything that a step reads.
     pub fn values<'b>(&'b self, step: &'b Step, before: &'b Valuation) -> StepValuation<'b> {
         self.valuations.state(before, &step.inputs)
+    }
+
+    /// What a block in lock step does in a step from a state; none if it is none, or formulas have no value.
+    pub fn lock_step(
+        &self,
+        step: &Step,
+        before: &Valuation,
+    ) -> Option<(&'a Synchronous, LockStep)> {
+        let mut blocks = self.program.synchronous.iter();
+        let block = blocks.find(|block| block.step_name() == step.transition)?;
+        let values = self.values(step, before);
+        let mut work = Work::new(REPLAYING);
+        let taken = self.program.lock_step(block, &values, &mut work).ok()?;
+        Some((block, taken))
     }
 
     /// The path of a step from a state; none if it is no block, or formulas have no value.

@@ -10,6 +10,7 @@ use crate::engines::simulation::offers::{Offer, Possibility};
 use crate::engines::simulation::play::Play;
 use crate::engines::simulation::{SimulationError, Simulator, step_in_words};
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use slabcert_certificates::trace::{Step, Valuation};
 use slabcert_checker::watchdog::Watchdog;
@@ -64,6 +65,7 @@ pub(super) struct Session<'a> {
 
 /// What a session needs.
 pub(super) struct Parts<'a> {
+    pub program: Option<&'a Program>,
     pub system: &'a System,
     pub simulator: Simulator<'a>,
     pub lines: &'a Lines,
@@ -77,7 +79,7 @@ impl<'a> Session<'a> {
     pub fn run(parts: Parts<'a>, play: Play) -> Result<Leave, SimulationError> {
         let mut session = Session {
             system: parts.system,
-            words: Words::of(parts.system),
+            words: Words::of(parts.program, parts.system),
             simulator: parts.simulator,
             is_saved: true,
             play,

@@ -7,6 +7,7 @@ use crate::engines::simulation::replay::{Fault, Mismatch};
 use num_rational::BigRational;
 use num_traits::One;
 use slabcert_certificates::escaping::plain;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use slabcert_certificates::trace::Valuation;
@@ -22,10 +23,10 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub fn of(system: &'a System) -> Words<'a> {
+    pub fn of(program: Option<&'a Program>, system: &'a System) -> Words<'a> {
         Words {
             system,
-            wording: Wording::of(system),
+            wording: Wording::of_program(program, system),
             valuations: StepValuations::of(system),
         }
     }

@@ -21,7 +21,13 @@ fn run(text: &str, steps: u64, seed: u64) -> (End, String) {
     let system = system(text);
     let mut out = Vec::new();
     let end = with_session(&StopSignal::new(Limits::default()), |session| {
-        write_run(&mut out, &system, &mut session.solver(), steps, seed)
+        write_run(
+            &mut out,
+            (None, &system),
+            &mut session.solver(),
+            steps,
+            seed,
+        )
     });
     (end.unwrap().unwrap(), String::from_utf8(out).unwrap())
 }

@@ -285,7 +285,9 @@ pub struct TraceJson {
 pub struct StepJson {
     /// The transition.
     pub transition: usize,
-    /// Names and values of inputs.
+    /// What it consists of, if it is a step of several processes: which edges are taken, and who wins what several write.
+    pub edges: Option<String>,
+    /// Names and values of inputs; if the edges are said, those that are not said by them.
     pub inputs: Vec<(String, String)>,
     /// How much time passes, if that is what the step does.
     pub delay: Option<String>,

@@ -13,21 +13,22 @@ use crate::wording::{Wording, readable};
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::{Certificate, Evidence, NamedRelation, Verdict};
 use slabcert_certificates::obligations::Obligation;
+use slabcert_certificates::program::Program;
 use slabcert_certificates::system::{Property, StateVariable, System, Transition};
 use slabcert_certificates::term::{Symbol, Term};
 
 /// How many bytes of a model's text are shown.
 const LONGEST_SOURCE: usize = 2 << 20;
 
-/// Everything that the page shows about the certificate and its obligations; `text` is the model's.
+/// Everything that the page shows about the certificate and its obligations; `text` is the model's, and so is the program, if it is known.
 pub(super) fn gather(
-    system: &System,
+    (program, system): (Option<&Program>, &System),
     certificate: &Certificate,
     obligations: &[Obligation],
     text: Option<&str>,
     record: RecordJson,
 ) -> Result<ReportJson, ExportError> {
-    let wording = Wording::of(system);
+    let wording = Wording::of_program(program, system);
     let mut formulas = Formulas::new(system);
     let transitions = Transitions::of(system, &wording).all(certificate, &mut formulas);
     let claims = system
@@ -50,7 +51,7 @@ pub(super) fn gather(
     let traces = certificate
         .traces
         .iter()
-        .map(|trace| traces::trace(trace, system, &context.transitions))
+        .map(|trace| traces::trace(trace, system, &wording, &context.transitions))
         .collect();
     let (sentences, obligations) = obligations::rows(
         system,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dot::tests::example;
+use crate::wording::Wording;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use slabcert_certificates::certificate::Evidence;
@@ -96,14 +97,24 @@ fn time_passes_where_clocks_grow_by_an_input_and_nowhere_else() {
         steps: inputs.map(step).to_vec(),
         ..Trace::default()
     };
-    let shown = traces::trace(&run([2, 0]), &system, &FxHashMap::default());
+    let shown = traces::trace(
+        &run([2, 0]),
+        &system,
+        &Wording::of(&system),
+        &FxHashMap::default(),
+    );
     assert_eq!(shown.times.unwrap(), ["0", "2", "2"]);
     assert_eq!(shown.clocks, [0, 1]);
     assert_eq!(
         shown.steps[1].delay, None,
         "a reset is not a passing of time"
     );
-    let shown = traces::trace(&run([1, 0]), &system, &FxHashMap::default());
+    let shown = traces::trace(
+        &run([1, 0]),
+        &system,
+        &Wording::of(&system),
+        &FxHashMap::default(),
+    );
     assert_eq!(shown.times, None, "nobody chose that amount");
 }
 

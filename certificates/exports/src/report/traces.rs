@@ -4,6 +4,7 @@
 //! that is how clocks are written in models. If a trace has no such step, nothing is said about time.
 
 use super::data::{StepJson, TraceJson};
+use crate::wording::{Doing, Wording};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use rustc_hash::FxHashMap;
@@ -15,6 +16,7 @@ use slabcert_certificates::trace::{Step, Trace, Valuation};
 pub(super) fn trace(
     trace: &Trace,
     system: &System,
+    wording: &Wording<'_>,
     transitions: &FxHashMap<&str, usize>,
 ) -> TraceJson {
     let shown = |state: &Valuation| -> Vec<String> {
@@ -38,19 +40,24 @@ pub(super) fn trace(
         .steps
         .iter()
         .zip(&delays)
-        .map(|(step, delay)| StepJson {
-            transition: transitions
-                .get(step.transition.as_str())
-                .copied()
-                .unwrap_or_default(),
-            inputs: inputs(&step.inputs),
-            delay: delay.as_ref().filter(|_| has_time).map(show),
+        .zip(&trace.states)
+        .map(|((step, delay), before)| {
+            let lock_step = wording.lock_step(step, before);
+            StepJson {
+                transition: transitions
+                    .get(step.transition.as_str())
+                    .copied()
+                    .unwrap_or_default(),
+                inputs: inputs(&step.inputs, lock_step.as_ref()),
+                edges: lock_step.map(|it| it.words),
+                delay: delay.as_ref().filter(|_| has_time).map(show),
+            }
         })
         .collect();
     TraceJson {
         states: trace.states.iter().map(shown).collect(),
         steps,
-        last: inputs(&trace.final_inputs),
+        last: inputs(&trace.final_inputs, None),
         times: has_time.then(|| times(&delays)),
         clocks: if has_time {
             clocks(trace, system, &delays)
@@ -60,9 +67,10 @@ pub(super) fn trace(
     }
 }
 
-fn inputs(values: &Valuation) -> Vec<(String, String)> {
+fn inputs(values: &Valuation, lock_step: Option<&Doing<'_>>) -> Vec<(String, String)> {
     values
         .iter()
+        .filter(|(name, _)| lock_step.is_none_or(|it| it.tells(name)))
         .map(|(name, value)| (name.clone(), value.to_string()))
         .collect()
 }

@@ -10,6 +10,11 @@ function changesOf(trace, state) {
     .filter((index) => state === 0 || trace.states[state][index] !== trace.states[state - 1][index]);
 }
 
+// What a step of several processes consists of, after its name.
+function edgesText(step) {
+  return step.edges === null ? "" : ` ${step.edges}`;
+}
+
 function inputsText(inputs) {
   return inputs.map(([name, value]) => `${name} = ${value}`).join(", ");
 }
@@ -20,7 +25,7 @@ function traceText(trace) {
     const changes = changesOf(trace, state).map((index) => assignment(index, values[index]));
     const lines = [`${state}: ${changes.length > 0 ? changes.join(", ") : "nothing changes"}`];
     const step = trace.steps[state];
-    if (step) lines.push(`   ${report.transitions[step.transition].name}`);
+    if (step) lines.push(`   ${report.transitions[step.transition].name}${edgesText(step)}`);
     const inputs = step ? step.inputs : trace.last;
     if (inputs.length > 0) lines.push(`     ${step ? "with" : "violated with"} ${inputsText(inputs)}`);
     return lines;
@@ -80,7 +85,7 @@ class TraceView {
     const { trace } = this;
     const step = state === 0 ? null : trace.steps[state - 1];
     const last = state === trace.states.length - 1;
-    const name = step === null ? "initial" : `${report.transitions[step.transition].name}${step.inputs.length > 0 ? ` (${inputsText(step.inputs)})` : ""}`;
+    const name = step === null ? "initial" : `${report.transitions[step.transition].name}${edgesText(step)}${step.inputs.length > 0 ? ` (${inputsText(step.inputs)})` : ""}`;
     return make("tr", { tabindex: -1, class: last ? "bad" : undefined, onclick: () => this.pick(state), onfocus: () => this.pick(state, false), "data-state": state },
       make("th", { scope: "row" }, String(state)),
       make("td", { class: "step", title: name }, cut(name, 40)),
@@ -132,6 +137,7 @@ class TraceView {
       make("h2", { tabindex: -1 }, `Step ${current}`, make("span", { class: "of" }, ` from state ${current - 1} to ${current}`)),
       make("p", {}, button(own.name, () => goToTransition(step.transition), { class: "link" }),
         own.processes.length > 0 ? make("span", { class: "note" }, ` by ${own.processes.map((process) => report.processes[process]).join(", ")}`) : null),
+      step.edges === null ? null : make("p", {}, `It ${step.edges}.`),
       step.delay === null ? null : make("p", {}, `Time passes: ${step.delay}.`),
       step.inputs.length > 0 ? make("p", {}, "with ", make("code", {}, inputsText(step.inputs))) : null,
       make("h3", {}, "Changes"), changes.length === 0 ? make("p", { class: "note" }, "nothing") : this.changeList(changes, values, trace.states[current - 1]),
