@@ -33,7 +33,7 @@ pub use scheduler::{
 pub use steps::{MOST_STEPS, Step, TooManySteps};
 pub use synchronous::{
     Arrival, Inside, Level, LockStep, MOST_AROUND, MOST_SYNCHRONOUS, Member, NoLockStep,
-    Preemption, Race, RacePolicy, Synchronous, SynchronousEdge, SynchronousFault,
+    Preemption, Race, RacePolicy, Synchronous, SynchronousEdge, SynchronousFault, Writer,
 };
 
 use crate::smtlib::Position;

@@ -5,7 +5,7 @@
 //! it would have if there were no others behind it.
 
 use slabcert_certificates::program::{
-    Arrival, Inside, Preemption, Program, RacePolicy, Synchronous,
+    Arrival, Inside, Preemption, Program, RacePolicy, Synchronous, Writer,
 };
 use slabcert_certificates::system::{Conjunct, StateVariable, Transition, Update};
 use slabcert_certificates::term::{Operator, Substitution, Term, TermMap};
@@ -287,8 +287,8 @@ impl<'p> LockStep<'p> {
                 race: Term::bool(false),
             };
             let policy = contested.contains_key(variable).then_some(&block.races);
-            for (process, edges) in writers {
-                self.join(&mut contest, policy, (*variable, *process), edges);
+            for writer in writers {
+                self.join(&mut contest, policy, *variable, writer);
             }
             updates.push(update(*variable, contest.won));
             races.insert(*variable, contest.race);
@@ -305,14 +305,12 @@ impl<'p> LockStep<'p> {
         &self,
         contest: &mut Contest,
         policy: Option<&RacePolicy>,
-        (variable, process): (usize, usize),
-        edges: &[usize],
+        variable: usize,
+        Writer { process, values }: &Writer<'_>,
     ) {
-        let writes = Term::or(edges.iter().map(|it| self.taken[*it].clone()));
-        let values = edges.iter().filter_map(|edge| {
-            let value = self.block.written(*edge, variable)?.clone();
-            Some((self.taken[*edge].clone(), value))
-        });
+        let writes = Term::or(values.iter().map(|(edge, _)| self.taken[*edge].clone()));
+        let values = values.iter();
+        let values = values.map(|(edge, value)| (self.taken[*edge].clone(), (*value).clone()));
         let own = values.reduce(|(any, other), (taken, value)| {
             let value = taken.clone().ite(value, other);
             (Term::or([any, taken]), value)
@@ -329,11 +327,11 @@ impl<'p> LockStep<'p> {
                 first
             }
             Some(RacePolicy::PerVariable(inputs)) => {
-                let preferred = input(inputs.get(&(variable, process)));
+                let preferred = input(inputs.get(&(variable, *process)));
                 Term::or(preferred.into_iter().chain([first]))
             }
             Some(RacePolicy::Serial(inputs)) => {
-                let own = input(inputs.get(&process));
+                let own = input(inputs.get(process));
                 let later = contest.rank.clone().zip(own.clone());
                 let later = later.map(|(before, own)| before.less_or_equal(own));
                 let wins = Term::or(later.into_iter().chain([first]));

@@ -8,6 +8,7 @@ mod caching;
 mod explain;
 mod faults;
 mod limits;
+mod lock_step;
 mod predicate;
 mod reduction;
 mod repairs;

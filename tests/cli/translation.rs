@@ -20,7 +20,7 @@ fn bundle(model: &str) -> Bench {
 }
 
 /// Checks the bundle with another program.
-fn check(bench: &Bench, edit: &dyn Fn(&mut Json)) -> CheckReport {
+pub(super) fn check(bench: &Bench, edit: &dyn Fn(&mut Json)) -> CheckReport {
     let path = bench.path("m.cert/program.json");
     let original = fs::read_to_string(&path).unwrap();
     let mut program = json(&original);
@@ -37,7 +37,7 @@ fn check(bench: &Bench, edit: &dyn Fn(&mut Json)) -> CheckReport {
 }
 
 /// What fails.
-fn failed(report: &CheckReport) -> Vec<String> {
+pub(super) fn failed(report: &CheckReport) -> Vec<String> {
     let failed = report.rejections.iter().map(|rejection| match rejection {
         Rejection::Obligation(failed) => failed.kind.describe(),
         other => format!("{other:?}"),

@@ -136,6 +136,15 @@ impl SynchronousEdge {
     }
 }
 
+/// A process that writes a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer<'b> {
+    /// The process, by index.
+    pub process: usize,
+    /// Its edges that write the variable, by index, with the values that they give it.
+    pub values: Vec<(usize, &'b Term)>,
+}
+
 /// Which value a variable gets that several taken edges write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RacePolicy {
@@ -194,9 +203,9 @@ impl Synchronous {
         processes
     }
 
-    /// The edges that write each variable, by index, process by process in the order of the members, with the processes.
-    pub fn writers(&self) -> BTreeMap<usize, Vec<(usize, Vec<usize>)>> {
-        let mut writers: BTreeMap<usize, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
+    /// The edges that write each variable, by index, with the values, process by process in the order of the members.
+    pub fn writers(&self) -> BTreeMap<usize, Vec<Writer<'_>>> {
+        let mut writers: BTreeMap<usize, Vec<Writer<'_>>> = BTreeMap::new();
         let order: BTreeMap<usize, usize> = (self.members.iter().enumerate())
             .map(|(rank, member)| (member.process, rank))
             .collect();
@@ -204,38 +213,35 @@ impl Synchronous {
         edges.sort_by_key(|edge| order.get(&self.edges[*edge].edge.process));
         for index in edges {
             let edge = &self.edges[index].edge;
-            for (variable, _) in &edge.updates {
+            for (variable, value) in &edge.updates {
                 let known = writers.entry(*variable).or_default();
                 match known.last_mut() {
-                    Some((process, edges)) if *process == edge.process => edges.push(index),
-                    _ => known.push((edge.process, vec![index])),
+                    Some(writer) if writer.process == edge.process => {
+                        writer.values.push((index, value));
+                    }
+                    _ => known.push(Writer {
+                        process: edge.process,
+                        values: vec![(index, value)],
+                    }),
                 }
             }
         }
         writers
     }
 
-    /// The value that an edge gives a variable.
-    pub fn written(&self, edge: usize, variable: usize) -> Option<&Term> {
-        let mut updates = self.edges[edge].edge.updates.iter();
-        updates
-            .find(|(it, _)| *it == variable)
-            .map(|(_, value)| value)
-    }
-
     /// The variables that may be raced for, by index, with the processes that write them in the order of the members: these are several, and the
     /// values are not all the same.
     pub fn contested(&self) -> BTreeMap<usize, Vec<usize>> {
         let writers = self.writers().into_iter();
-        let contested = writers.filter(|(variable, processes)| {
-            let edges = processes.iter().flat_map(|(_, edges)| edges);
-            let mut values = edges.filter_map(|edge| self.written(*edge, *variable));
+        let contested = writers.filter(|(_, writers)| {
+            let values = writers.iter().flat_map(|writer| &writer.values);
+            let mut values = values.map(|(_, value)| value);
             let first = values.next();
-            processes.len() > 1 && values.any(|it| Some(it) != first)
+            writers.len() > 1 && values.any(|it| Some(it) != first)
         });
         contested
-            .map(|(variable, processes)| {
-                let processes = processes.into_iter().map(|(process, _)| process);
+            .map(|(variable, writers)| {
+                let processes = writers.into_iter().map(|it| it.process);
                 (variable, processes.collect())
             })
             .collect()

@@ -29,12 +29,12 @@ pub(super) fn parse(source: &Source, faults: &mut Diagnostics) -> SlabModel {
         depth: 0,
         faults,
         unreadable: BTreeSet::new(),
-        counted: BTreeSet::new(),
+        asked: BTreeSet::new(),
         inside: Vec::new(),
     };
     let mut model = parser.model();
     model.unreadable = parser.unreadable;
-    model.counted = parser.counted;
+    model.asked = parser.asked;
     model
 }
 
@@ -48,8 +48,8 @@ struct Parser<'a> {
     depth: usize,
     faults: &'a mut Diagnostics,
     unreadable: BTreeSet<Rc<str>>,
-    /// The names that `unstable` is asked of.
-    counted: BTreeSet<Rc<str>>,
+    /// The names that `unstable` (`true`) or `ambiguous` is asked of.
+    asked: BTreeSet<(bool, Rc<str>)>,
     /// The processes inside of locations of the process that is being read.
     inside: Vec<Process>,
 }

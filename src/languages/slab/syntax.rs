@@ -25,8 +25,8 @@ pub(super) struct SlabModel {
     pub items: Vec<Item>,
     /// The blocks in lock step, whose processes and variables are items.
     pub blocks: Vec<Block>,
-    /// The names that `unstable` is asked of.
-    pub counted: std::collections::BTreeSet<Rc<str>>,
+    /// The names that `unstable` (`true`) or `ambiguous` is asked of.
+    pub asked: std::collections::BTreeSet<(bool, Rc<str>)>,
     /// Names that occur where the text could not be read: what they mean is unknown, and no fault is reported for them.
     pub unreadable: std::collections::BTreeSet<Rc<str>>,
 }

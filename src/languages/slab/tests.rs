@@ -2,6 +2,7 @@
 
 mod examples;
 mod flattening;
+mod lock_step;
 mod meaning;
 mod refusals;
 mod robustness;

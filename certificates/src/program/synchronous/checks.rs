@@ -107,29 +107,40 @@ impl Program {
         let mut members = FxHashSet::default();
         let mut variables = FxHashSet::default();
         let mut inputs = FxHashSet::default();
-        let starts: BTreeMap<&Symbol, &Term> = self.init.iter().filter_map(start).collect();
+        let starts: FxHashSet<(&Symbol, &Term)> = self.init.iter().filter_map(start).collect();
         for process in &self.processes {
             variables.extend(process.location);
         }
-        let mut amount: usize = 0;
         for block in &self.synchronous {
             self.check_members(block, &starts, &mut members)?;
             self.check_inputs(block, &mut inputs)?;
             self.check_own(block, &mut variables)?;
             self.check_edges(block)?;
             self.check_races(block)?;
-            amount = amount.saturating_add(self.amount(block)?);
-            if amount > MOST_SYNCHRONOUS {
-                return Err(SynchronousFault::TooMany);
-            }
         }
+        self.check_synchronous_sizes()?;
         self.check_writes(&members, &variables)
+    }
+
+    /// Whether the synchronous blocks are small enough, if they are well-formed.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn check_synchronous_sizes(&self) -> Checked {
+        let mut amount: usize = 0;
+        for block in &self.synchronous {
+            amount = amount.saturating_add(block.amount()?);
+        }
+        match amount > MOST_SYNCHRONOUS {
+            true => Err(SynchronousFault::TooMany),
+            false => Ok(()),
+        }
     }
 
     fn check_members(
         &self,
         block: &Synchronous,
-        starts: &BTreeMap<&Symbol, &Term>,
+        starts: &FxHashSet<(&Symbol, &Term)>,
         known: &mut FxHashSet<usize>,
     ) -> Checked {
         let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
@@ -152,8 +163,8 @@ impl Program {
                     return Err(SynchronousFault::NoSuchLocation(process.name.clone()));
                 }
             }
-            let start = starts.get(&self.variables[location].current);
-            if start.is_none_or(|it| **it != Term::int(member.start as u64)) {
+            let start = Term::int(member.start as u64);
+            if !starts.contains(&(&self.variables[location].current, &start)) {
                 return Err(SynchronousFault::NoStart(process.name.clone()));
             }
         }
@@ -321,12 +332,14 @@ impl Program {
         }
         Ok(())
     }
+}
 
+impl Synchronous {
     /// How many pairs there are of edges that leave one location, or processes that write one variable.
-    fn amount(&self, block: &Synchronous) -> Result<usize, SynchronousFault> {
+    fn amount(&self) -> Result<usize, SynchronousFault> {
         let mut leaving: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut depth: usize = 0;
-        for edge in &block.edges {
+        for edge in &self.edges {
             *leaving
                 .entry((edge.edge.process, edge.step().0))
                 .or_default() += 1;
@@ -335,12 +348,12 @@ impl Program {
             let deepest = terms.map(Term::depth).max().unwrap_or(0);
             depth = depth.max(deepest as usize);
         }
-        let around = block.around();
+        let around = self.around();
         let around = around.values().map(Vec::len).max().unwrap_or(0);
-        let writers = block.writers();
+        let writers = self.writers();
         let edges = writers
             .values()
-            .map(|it| it.iter().map(|(_, edges)| edges.len()).sum());
+            .map(|it| it.iter().map(|writer| writer.values.len()).sum());
         let edges: Vec<usize> = edges.collect();
         let of_process = leaving.iter().fold(
             BTreeMap::<usize, usize>::new(),
@@ -352,17 +365,15 @@ impl Program {
         let longest = edges.iter().chain(of_process.values()).max().copied();
         let levels = LEVELS.saturating_mul(longest.unwrap_or(0) + around * around + 2);
         if depth.saturating_add(levels) > MAXIMAL_DEPTH as usize {
-            return Err(SynchronousFault::TooDeep(block.name.clone()));
+            return Err(SynchronousFault::TooDeep(self.name.clone()));
         }
         let counts = edges.iter().chain(leaving.values());
         let pairs = counts.fold(0_usize, |sum, it| {
             sum.saturating_add(it.saturating_mul(*it))
         });
-        Ok(pairs.saturating_add(block.members.len().saturating_mul(around + 1)))
+        Ok(pairs.saturating_add(self.members.len().saturating_mul(around + 1)))
     }
-}
 
-impl Synchronous {
     /// The locations that each process is inside of, from the innermost outwards. Members are checked.
     pub fn around(&self) -> BTreeMap<usize, Vec<Inside>> {
         let mut found: BTreeMap<usize, Vec<Inside>> = BTreeMap::new();

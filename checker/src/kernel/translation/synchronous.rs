@@ -280,12 +280,15 @@ impl<'p> Translator<'p> {
             if block.raised.contains(&variable) {
                 continue;
             }
-            let writers = writers.into_iter().map(|(process, own)| Writer {
-                process,
-                writes: Term::or(own.iter().map(|it| edges.taken[*it].clone())),
-                values: (own.into_iter())
-                    .filter_map(|it| Some((edges.taken[it].clone(), block.written(it, variable)?)))
-                    .collect(),
+            let writers = writers.into_iter().map(|writer| {
+                let values = writer.values.into_iter();
+                let values = values.map(|(edge, value)| (edges.taken[edge].clone(), value));
+                let values: Vec<(Term, &Term)> = values.collect();
+                Writer {
+                    process: writer.process,
+                    writes: Term::or(values.iter().map(|(taken, _)| taken.clone())),
+                    values,
+                }
             });
             let writers: Vec<Writer<'_>> = writers.collect();
             let count = writers.len() as u64;

@@ -33,21 +33,25 @@ impl Parser<'_> {
         found
     }
 
-    /// Whether a block begins here.
+    /// Whether a block begins here, where no name can stand.
     pub(super) fn begins_block(&self) -> bool {
-        self.begins(SYNCHRONOUS)
+        self.is_word(SYNCHRONOUS)
     }
 
-    /// One of several words, if it is at the front.
+    /// One of several words; the first one where another name stands, which is a fault.
     fn one_of<T: Copy>(&mut self, words: &Words<T>) -> Parsed<T> {
         let token = self.cursor.front();
         let text = self.cursor.text(token);
-        if let Some((_, meant)) = words.iter().find(|(word, _)| *word == text) {
-            self.cursor.advance();
-            return Ok(*meant);
+        let meant = words.iter().find(|(word, _)| *word == text);
+        if meant.is_none() {
+            let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let fault: Parsed<()> = self.fail(&known.join(" or "));
+            if token.kind != Kind::Identifier {
+                fault?;
+            }
         }
-        let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        self.fail(&known.join(" or "))
+        self.cursor.advance();
+        Ok(meant.unwrap_or(&words[0]).1)
     }
 
     /// A block, whose parts become items of the file.
@@ -162,11 +166,12 @@ impl Parser<'_> {
         if !preempts && !self.is_sign(Sign::OpenBrace) {
             return Ok(name);
         }
-        let Some(block) = process.block else {
+        if process.block.is_none() {
             let message = "only locations of processes in a `synchronous` block hold processes";
             let span = self.cursor.front().span;
-            return self.report(Diagnostic::new(Category::Syntax, span, message));
-        };
+            self.faults
+                .push(Diagnostic::new(Category::Syntax, span, message));
+        }
         let weak = preempts && self.one_of(&[("weak", true), ("strong", false)])?;
         self.sign(Sign::OpenBrace, "and the processes inside of the location")?;
         let around = Around {
@@ -180,7 +185,10 @@ impl Parser<'_> {
                 return self.fail("`process` or `}` in a location");
             }
             let place = self.inside.len();
-            let mut inner = self.nested(|parser| parser.process(Some(block)))?;
+            let Ok(mut inner) = self.nested(|parser| parser.process(process.block)) else {
+                self.skip_braces();
+                continue;
+            };
             inner.around = Some(around.clone());
             inner.index.prepend(&process.index);
             // Those inside of it have its indices already; they need those around too, and come after it.
@@ -193,6 +201,27 @@ impl Parser<'_> {
             self.inside.insert(place, inner);
         }
         Ok(name)
+    }
+
+    /// Goes on behind the next braces. Names passed over count as unreadable.
+    fn skip_braces(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.cursor.front().kind {
+                Kind::End => return,
+                Kind::Sign(Sign::OpenBrace) => open += 1,
+                Kind::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
+                _ => {}
+            }
+            let token = self.cursor.advance();
+            if token.kind == Kind::Identifier {
+                let name = Rc::from(self.cursor.text(token));
+                self.unreadable.insert(name);
+            }
+            if open == 0 && token.kind == Kind::Sign(Sign::CloseBrace) {
+                return;
+            }
+        }
     }
 
     /// `raise e`, where that is no assignment to a variable of that name.
@@ -209,9 +238,7 @@ impl Parser<'_> {
         self.cursor.advance();
         self.cursor.advance();
         let name = self.name("the name of a block")?;
-        if is_count {
-            self.counted.insert(Rc::clone(&name.text));
-        }
+        self.asked.insert((is_count, Rc::clone(&name.text)));
         Ok(ExprKind::OfBlock(is_count, name))
     }
 }

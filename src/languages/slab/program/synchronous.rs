@@ -6,7 +6,7 @@ use super::super::syntax::Races;
 use super::Builder;
 use super::enabling::{Bound, Instance, refused};
 use crate::flattening;
-use crate::languages::diagnostics::Diagnostic;
+use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::elimination;
 use crate::languages::source::{Source, Span};
 use slabcert_certificates::program::{
@@ -17,6 +17,7 @@ use slabcert_certificates::structure::{Origin, shown_indices};
 use slabcert_certificates::system::{Input, InputRole, StateVariable};
 use slabcert_certificates::term::{Sort, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The blocks of a file, of which only the first line is known.
 pub(super) fn declared(names: &DeclaredNames, source: &Source) -> Vec<Synchronous> {
@@ -91,11 +92,7 @@ impl Builder<'_, '_, '_, '_> {
                 level.input = self.block_input(&wanted, sort, InputRole::Environment);
             }
             self.blocks[number].levels = levels;
-            if names
-                .model
-                .counted
-                .contains(&names.model.blocks[number].name.text)
-            {
+            if self.is_asked(true, number) {
                 let wanted = format!("{}.unstable", self.blocks[number].name);
                 self.blocks[number].unstable = Some(self.block_variable(&wanted, Term::int(1)));
             }
@@ -200,6 +197,11 @@ impl Builder<'_, '_, '_, '_> {
         };
         for (number, block) in program.synchronous.iter().enumerate() {
             let span = self.expander.names.model.blocks[number].name.span;
+            if let Err(fault) = program.check_synchronous_sizes() {
+                let fault = Diagnostic::new(Category::Unsupported, span, fault.to_string());
+                self.expander.faults.push(fault);
+                return;
+            }
             let stable = flattening::stable(&program, block);
             if let Some(counter) = block.unstable {
                 let counter = Term::symbol(program.variables[counter].current.clone());
@@ -207,10 +209,19 @@ impl Builder<'_, '_, '_, '_> {
                 let key = (true, block.name.clone());
                 self.enabling.blocks.insert(key, Ok(count));
             }
-            let ambiguous = ambiguous(&program, block, &stable, span);
-            let key = (false, block.name.clone());
-            self.enabling.blocks.insert(key, ambiguous);
+            if self.is_asked(false, number) {
+                let ambiguous = ambiguous(&program, block, &stable, span);
+                let key = (false, block.name.clone());
+                self.enabling.blocks.insert(key, ambiguous);
+            }
         }
+    }
+
+    /// Whether something asks for how long a block is unstable, or whether it is ambiguous.
+    fn is_asked(&self, is_count: bool, number: usize) -> bool {
+        let model = &self.expander.names.model;
+        let name = Rc::clone(&model.blocks[number].name.text);
+        model.asked.contains(&(is_count, name))
     }
 
     /// Gives edges that leave one location with later ones an input that says whether they are preferred.
