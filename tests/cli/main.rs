@@ -9,6 +9,7 @@ mod explain;
 mod faults;
 mod limits;
 mod lock_step;
+mod mistakes;
 mod predicate;
 mod reduction;
 mod repairs;

@@ -1,5 +1,4 @@
-//! `--reduction`: what the published algorithm gets wrong, and what ends in a bundle. Each verdict has evidence that the
-//! checker accepts.
+//! `--reduction`: what ends in a bundle. Each verdict has evidence that the checker accepts.
 
 use super::{Bench, read_json};
 use serde_json::Value;
@@ -7,18 +6,23 @@ use slabcert_checker::solvers::Solver;
 use slabcert_checker::{CheckOptions, Verdict, Watch, check_bundle};
 use std::sync::atomic::AtomicBool;
 
-/// What the engine says of a model, all of whose nodes may follow fewer transitions.
+/// What the engine says of a model, all of whose nodes may follow fewer transitions. It is one in C if it includes something.
 #[track_caller]
 fn verify(text: &str, options: &[&str]) -> (String, Bench) {
-    let bench = Bench::with_model(text);
-    let arguments = ["verify", "m.slab", "--engine", "predicate"];
+    let bench = Bench::new();
+    let name = match text.starts_with("#include") {
+        true => "m.c",
+        false => "m.slab",
+    };
+    bench.write(name, text);
+    let arguments = ["verify", name, "--engine", "predicate"];
     let run = bench.run(&[&arguments[..], options].concat());
     (run.last_line().to_owned(), bench)
 }
 
 /// That all ways to leave out transitions lead to the verdict that there is without leaving out any.
 #[track_caller]
-fn expect(text: &str, verdict: &str) {
+pub fn expect(text: &str, verdict: &str) {
     for options in [
         &["--reduction", "none"][..],
         &["--reduction", "simultaneous"],
@@ -59,77 +63,6 @@ process Q[i in 1..{processes}] {{ var y : int = 0; location a, b, c; start a;
 error bad: P at bad;
 "
     )
-}
-
-#[test]
-fn a_set_is_closed_under_what_is_more_than_one_step_away() {
-    // Both `a` and `b` seem to be in conflict with nothing, since `third` is not possible yet; after `a` it is too late for `fourth`.
-    let model = |end: &str| {
-        format!(
-            "system m;
-process A {{ location a0, a1, bad; start a0; edge a: a0 -> a1; }}
-process B {{ location b0, b1, b2; start b0; edge b: b0 -> b1; }}
-process C {{ location c0, c1, c2; start c0; }}
-transition third when B at b1 && C at c0 do B at b2, C at c1;
-transition fourth when C at c1 && A at {end} do C at c2, A at bad;
-error bad: A at bad;
-"
-        )
-    };
-    expect(&model("a0"), "unsafe");
-    expect(&model("a1"), "unsafe");
-    expect(&model("a1 && A at a0"), "safe");
-}
-
-#[test]
-fn a_conjunctive_error_is_not_jumped_over() {
-    let model = |error: &str| {
-        format!(
-            "system m;
-process A {{ location s0, s1, s2, s3; start s0; edge s0 -> s1; edge s1 -> s2; }}
-process B {{ location t0, t1, t2, t3; start t0; edge t0 -> t1; edge t1 -> t2; }}
-error both: {error};
-"
-        )
-    };
-    for (first, second) in [("s1", "t1"), ("s0", "t2"), ("s2", "t0"), ("s1", "t2")] {
-        let error = format!("A at {first} && B at {second}");
-        expect(&model(&error), "unsafe");
-    }
-    for error in ["A at s1 && B at t3", "A at s3 && B at t1"] {
-        expect(&model(error), "safe");
-    }
-}
-
-#[test]
-fn a_member_that_is_only_possible_in_the_abstraction_is_no_key() {
-    // Nothing says of x that it stays 0 but a predicate that nobody needs before.
-    let model = |edge: &str| {
-        format!(
-            "system m;
-process A {{ var x : int = 0; location a0, a1; start a0; edge a0 -> a1 when x > 0; }}
-process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
-error bad: B at bad && A at {{a0, a1}};
-"
-        )
-    };
-    expect(&model("edge b2 -> bad;"), "unsafe");
-    expect(&model(""), "safe");
-}
-
-#[test]
-fn what_is_postponed_for_ever_is_followed_in_the_end() {
-    let model = |edge: &str| {
-        format!(
-            "system m;
-process A {{ location a0, a1; start a0; edge a0 -> a1; edge a1 -> a0; }}
-process B {{ location b0, b1, b2, bad; start b0; edge b0 -> b1; edge b0 -> b2; {edge} }}
-error bad: B at bad && A at {{a0, a1}};
-"
-        )
-    };
-    expect(&model("edge b2 -> bad;"), "unsafe");
-    expect(&model(""), "safe");
 }
 
 #[test]

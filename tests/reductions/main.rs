@@ -201,6 +201,59 @@ fn a_reduced_diagram_has_no_invariant() {
     );
 }
 
+/// Two steps that make one of two numbers less, each once, and begin where the first one is less than the second.
+const DECREASING: &str = "
+(declare-fun x () Int) (declare-fun x! () Int)
+(declare-fun y () Int) (declare-fun y! () Int)
+(declare-fun one () Bool) (declare-fun one! () Bool)
+(declare-fun two () Bool) (declare-fun two! () Bool)
+(define-fun .x () Int (! x :next x!))
+(define-fun .y () Int (! y :next y!))
+(define-fun .one () Bool (! one :next one!))
+(define-fun .two () Bool (! two :next two!))
+(define-fun .init () Bool (! (and (< x y) (not one) (not two)) :init true))
+(define-fun .transition.left () Bool (and (not one) one! (= x! (- x 1)) (= y! y) (= two! two)))
+(define-fun .transition.right () Bool (and (not two) two! (= y! (- y 1)) (= x! x) (= one! one)))
+(define-fun .trans () Bool (! (or .transition.left .transition.right) :trans true))
+(define-fun .property.less () Bool (! (or (not one) (not two) (< x y)) :invar-property 0))
+";
+
+/// The published theorem says that the tree of all orders is safe if and only if the reduced one is. With `(< x y)` and `(= x y)`, `left` after
+/// `right` leads to where the first holds again, and `right` after `left` does not.
+#[test]
+fn a_reduced_diagram_is_a_proof_where_the_whole_one_with_its_predicates_is_none() {
+    let nodes: Nodes<'_> = &[
+        (0, &["(< x y)", "(not one)", "(not two)"]),
+        (1, &["(<= x y)", "(not one)", "two"]),
+        (2, &["(< x y)", "one", "two"]),
+        (3, &["(< x y)", "one", "(not two)"]),
+    ];
+    let claims = || vec![claim(0, "less", Evidence::Safe(vec!["main".into()]))];
+    let right_first = Sample::write(DECREASING, |scope, certificate| {
+        let edges: Edges<'_> = &[(0, 1, &["right"]), (1, 2, &["left"])];
+        let region = ("(not two)", &["right"][..], Some("right"));
+        let mut main = reduced(scope, "main", &nodes[..3], edges, region);
+        main.nodes[0].region = Some("waiting".into());
+        certificate.diagrams = vec![main];
+        certificate.claims = claims();
+    });
+    accepted_by_all(&right_first);
+    let both_orders = Sample::write(DECREASING, |scope, certificate| {
+        let edges: Edges<'_> = &[
+            (0, 1, &["right"]),
+            (1, 2, &["left"]),
+            (0, 3, &["left"]),
+            (3, 2, &["right"]),
+        ];
+        certificate.diagrams = vec![diagram(scope, "main", nodes, edges)];
+        certificate.claims = claims();
+    });
+    let [reason] = &wrong(&both_orders)[..] else {
+        panic!("{:?}", wrong(&both_orders));
+    };
+    assert!(reason.contains("`right` leads from node 3"), "{reason}");
+}
+
 #[test]
 fn what_is_excluded_for_one_claim_is_not_for_another() {
     rejected(
