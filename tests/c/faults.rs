@@ -427,3 +427,26 @@ fn options_are_checked() {
         assert_eq!(faults.exit_status(), 2);
     }
 }
+
+/// What computes the size of an array happens, whether or not the array is read.
+#[test]
+fn effects_in_the_sizes_of_arrays_are_not_left_out() {
+    for declaration in [
+        "int a[1 + x++];",
+        "int a[(x = 1)];",
+        "int a[f()];",
+        "typedef int t[1 + x++];",
+        "struct { int a[1 + x++]; } q;",
+        "__typeof__(int[1 + x++]) q;",
+        "int (*q)[1 + x++];",
+        "for (int a[++x]; 0; ) { }",
+    ] {
+        let text = format!(
+            "int x; int f(void) {{ x = 1; return 1; }}\nint main(void) {{ {declaration} }}"
+        );
+        let (status, message) = refused(&text);
+        assert!(message.contains("effects in declarations"), "{message}");
+        assert!(status == 5 && message.contains("m.c:2:"), "{message}");
+    }
+    is_read("int x; int main(void) { int a[3], b[x + 1]; typedef int t[sizeof(int)]; }");
+}

@@ -7,6 +7,7 @@ use crate::languages::diagnostics::Category;
 use crate::languages::source::Span;
 use lang_c::ast;
 use lang_c::span::Node;
+use lang_c::visit::{self, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What jumps in a function need.
@@ -218,6 +219,7 @@ impl<'a> Resolver<'a, '_> {
         declaration: &'a Node<ast::Declaration>,
         statements: &mut Vec<Statement>,
     ) -> Result<(), Failed> {
+        self.refuse_effects(declaration)?;
         let specified = self.specifiers(&declaration.node.specifiers);
         for declarator in &declaration.node.declarators {
             let shape = types::declarator(&declarator.node.declarator, specified.of);
@@ -270,6 +272,22 @@ impl<'a> Resolver<'a, '_> {
         Ok(())
     }
 
+    /// The size of an array is evaluated where its declaration is passed, even if nobody reads the array.
+    fn refuse_effects(&mut self, declaration: &'a Node<ast::Declaration>) -> Result<(), Failed> {
+        let mut effects = Effects(None);
+        for specifier in &declaration.node.specifiers {
+            effects.visit_declaration_specifier(&specifier.node, &specifier.span);
+        }
+        for declarator in &declaration.node.declarators {
+            let declarator = &declarator.node.declarator;
+            effects.visit_declarator(&declarator.node, &declarator.span);
+        }
+        match effects.0 {
+            Some(span) => self.refuse(span, "effects in declarations of types and arrays"),
+            None => Ok(()),
+        }
+    }
+
     /// What a variable starts with, as a value of its type.
     pub(super) fn initializer(
         &mut self,
@@ -285,6 +303,44 @@ impl<'a> Resolver<'a, '_> {
                 self.refuse(span_of(initializer), "initial values in braces")
             }
         }
+    }
+}
+
+/// Where an expression first has an effect.
+struct Effects(Option<Span>);
+
+impl<'a> Visit<'a> for Effects {
+    fn visit_expression(&mut self, expression: &'a ast::Expression, span: &'a lang_c::span::Span) {
+        use ast::{BinaryOperator as Binary, UnaryOperator as Unary};
+        let has_effect = match expression {
+            ast::Expression::Call(_) | ast::Expression::Statement(_) => true,
+            ast::Expression::UnaryOperator(it) => matches!(
+                it.node.operator.node,
+                Unary::PostIncrement
+                    | Unary::PostDecrement
+                    | Unary::PreIncrement
+                    | Unary::PreDecrement
+            ),
+            ast::Expression::BinaryOperator(it) => matches!(
+                it.node.operator.node,
+                Binary::Assign
+                    | Binary::AssignMultiply
+                    | Binary::AssignDivide
+                    | Binary::AssignModulo
+                    | Binary::AssignPlus
+                    | Binary::AssignMinus
+                    | Binary::AssignShiftLeft
+                    | Binary::AssignShiftRight
+                    | Binary::AssignBitwiseAnd
+                    | Binary::AssignBitwiseXor
+                    | Binary::AssignBitwiseOr
+            ),
+            _ => false,
+        };
+        if has_effect && self.0.is_none() {
+            self.0 = Some(Span::new(span.start, span.end));
+        }
+        visit::visit_expression(self, expression, span);
     }
 }
 
