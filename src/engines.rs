@@ -121,9 +121,16 @@ pub const AUTO: &[Row] = &[
     },
 ];
 
+/// Another name of the engine `predicate`, for programs with threads alone: what is known of them decides what it follows.
+pub const THREADS_NAME: &str = "threads";
+
 /// The rows of the named engines: those of `auto`, all of them for `auto` itself; and for each other engine one on a core of its own.
 pub fn chosen(names: &[String]) -> Vec<Row> {
-    let is_named = |name: &str| names.iter().any(|named| named == name);
+    let predicate = predicate_abstraction::PredicateAbstraction.name();
+    let is_named = |name: &str| {
+        let mut names = names.iter();
+        names.any(|named| named == name || named == THREADS_NAME && name == predicate)
+    };
     let of_auto = AUTO.iter().filter_map(|row| {
         let is_asked_for = is_named(row.engine.name());
         let when = match row.when {

@@ -295,9 +295,12 @@ fn export_names() -> PossibleValuesParser {
 fn engine_names() -> PossibleValuesParser {
     let auto =
         PossibleValue::new(engines::AUTO_NAME).help("all of them: some side by side, some in turn");
+    let threads = PossibleValue::new(engines::THREADS_NAME)
+        .help("another name of `predicate`, for C programs with threads only");
     let engines = engines::ALL.iter();
     let engines = engines.map(|it| PossibleValue::new(it.name()).help(it.summary()));
-    PossibleValuesParser::new(std::iter::once(auto).chain(engines))
+    let all = std::iter::once(auto).chain(engines).chain([threads]);
+    PossibleValuesParser::new(all)
 }
 
 /// The options that engines have of their own.

@@ -8,7 +8,9 @@ use crate::report::progress::Display;
 use crate::report::{json, text};
 use crate::solvers::{StopCause, StopSignal};
 use crate::vacuity::Warning;
-use crate::verification::{Outcome, Progress, PropertyOutcome, VerificationOptions, verify};
+use crate::verification::{
+    Outcome, Progress, PropertyOutcome, VerificationError, VerificationOptions, verify,
+};
 use slabcert_certificates::certificate::Verdict;
 use slabcert_certificates::system::Property;
 use slabcert_checker::limits::INTERRUPTED;
@@ -56,6 +58,19 @@ fn decide(
     speaker: &Speaker,
 ) -> Result<Outcome, Failure> {
     let model = arguments.model.read()?;
+    let has_threads = model
+        .program
+        .as_ref()
+        .is_some_and(|it| it.scheduler.is_some());
+    if !has_threads
+        && arguments
+            .engine
+            .iter()
+            .any(|it| it == engines::THREADS_NAME)
+    {
+        let message = "the engine `threads` is for C programs with threads, which the model has not: `--engine predicate` is the same for others";
+        return Err(VerificationError::Request(message.into()).into());
+    }
     let options = options(arguments, stop);
     let mut watcher = Watcher {
         display: Display::new(arguments.progress.when()),

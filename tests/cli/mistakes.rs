@@ -117,8 +117,7 @@ fn dependency_by_syntax_misses_immediate_against_delayed_notification() {
                 "event_t e; int n; void count(void) {{ n++; assert({claim}); }}
 void later(void) {{ {delayed}; }} void now(void) {{ notify_event(e); }}"
             );
-            let setup =
-                "spawn(later); spawn(now); spawn_method(count, e); dont_initialize(count);";
+            let setup = "spawn(later); spawn(now); spawn_method(count, e); dont_initialize(count);";
             threads(&declarations, setup)
         };
         expect(&text("n != 2"), "unsafe");

@@ -223,7 +223,7 @@ fn notified(threads: usize, is_ring: bool) -> String {
 /// How many nodes it takes to decide a program in threaded C with all reductions.
 fn nodes(text: &str, verdict: &str) -> u64 {
     let bench = Bench::new();
-    std::fs::write(bench.path("m.c"), text).unwrap();
+    bench.write("m.c", text);
     let arguments = [
         "verify",
         "m.c",
@@ -244,5 +244,28 @@ fn steps_that_never_happen_and_turns_that_were_forgotten_kept_all_orders() {
     for (is_ring, verdict) in [(true, "safe"), (false, "unsafe")] {
         let [few, many] = [4, 8].map(|threads| nodes(&notified(threads, is_ring), verdict));
         assert!(many <= 3 * few, "{few} {many}");
+    }
+}
+
+#[test]
+fn programs_with_threads_may_call_the_engine_after_them() {
+    let threaded = "#include <slabcert/threads.h>
+int x; void f(void) { x = x + 1; assert(x < 3); } void g(void) { wait_time(1); f(); }
+int main(void) { spawn(f); spawn(g); simulate(); }
+";
+    let bench = Bench::new();
+    bench.write("m.c", threaded);
+    for name in ["threads", "threads,bounded"] {
+        let run = bench.run(&["verify", "m.c", "--engine", name]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert_eq!(certificate(&bench)["source"]["engine"], "predicate");
+    }
+    let sequential = "int main(void) { assert(1); }";
+    bench.write("m.c", sequential);
+    bench.write("m.slab", independent(1, true));
+    for model in ["m.c", "m.slab"] {
+        let run = bench.run(&["verify", model, "--engine", "threads"]);
+        run.expect_failure(2, "the engine `threads` is for C programs with threads");
+        assert!(run.log.contains("--engine predicate"), "{run:?}");
     }
 }
