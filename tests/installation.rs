@@ -1,4 +1,4 @@
-//! Installed programs find their Z3 from any folder, whatever the environment.
+//! Installed programs find their Z3 from any folder, whatever the environment, and compilers their header.
 
 #![allow(clippy::unwrap_used, reason = "all of it is test code")]
 
@@ -73,6 +73,12 @@ fn programs_installed_below_a_prefix_use_the_z3_there() {
         .arg(installation.prefix.path());
     assert!(install.status().unwrap().success());
     installation.runs();
+    // Compilers find the header of programs with threads.
+    let mut compiler = Command::new("cc");
+    compiler.arg("-I").arg(installation.below("share"));
+    compiler.arg("-fsyntax-only");
+    compiler.arg(root.join("examples/threads/clock_unsafe.c"));
+    assert!(compiler.status().unwrap().success());
     // The loader tells which library it takes.
     let loaded = installation.run("slabcert", &[], ("LD_TRACE_LOADED_OBJECTS", "1"));
     let loaded = String::from_utf8(loaded.stdout).unwrap();

@@ -32,7 +32,9 @@ use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::program::Program;
 use slabcert_certificates::system::System;
 use slabcert_exports::program_text::ProgramText;
+use std::ops::Range;
 use syntax::Unit;
+use text::Prepared;
 
 /// Parsing and what follows recurse over what is nested: the stack for that, in bytes. Untouched pages cost nothing.
 const STACK_SIZE: usize = 1 << 30;
@@ -111,6 +113,12 @@ impl Language for C {
         };
         let claimed = on_large_stack(model, &mut faults, |faults| {
             let origins = Origins::read(text, errors, is_checked, faults)?;
+            if origins.is_threaded() {
+                let message = "witnesses of programs with threads are not read";
+                let fault = Diagnostic::new(Category::Unsupported, Span::default(), message);
+                faults.push(fault.help("start from the bundle of an earlier proof"));
+                return None;
+            }
             Some(witnesses::read(&origins, file))
         });
         match faults.into_result(claimed)? {
@@ -220,6 +228,8 @@ struct Elaborated {
     syntax: TranslationUnit,
     unit: Unit,
     flow: Flow,
+    /// Where the text includes the header of threads.
+    headers: Vec<Range<usize>>,
 }
 
 fn elaborate(
@@ -229,7 +239,11 @@ fn elaborate(
     faults: &mut Diagnostics,
 ) -> Option<Elaborated> {
     let source = text.source;
-    let (prepared, header) = match text::prepare(source.text(), text.start) {
+    let Prepared {
+        text: prepared,
+        header,
+        headers,
+    } = match text::prepare(source.text(), text.start) {
         Ok(prepared) => prepared,
         Err(fault) => {
             faults.push(fault);
@@ -253,6 +267,7 @@ fn elaborate(
         syntax: parsed.unit,
         unit,
         flow,
+        headers,
     })
 }
 

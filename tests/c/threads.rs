@@ -284,7 +284,11 @@ fn the_names_of_the_header_are_free_without_it() {
     assert!(message.contains("unknown function `simulate`"), "{message}");
     for line in [
         "#include <other.h>",
-        "#include <slabcert/threads.h> // x",
+        "#include <slabcert/threads.hpp>",
+        "#include <slabcert/threads.h> int y;",
+        "#include <slabcert/threads.h> /* x */ int y;",
+        "#include <slabcert/threads.h> /* x\n */",
+        "#include<slabcert/threads.h>",
         "#include\"slabcert/threads.h\"",
     ] {
         let (status, message) = refused(&format!("{line}\nint main(void) {{ }}"));
@@ -293,6 +297,63 @@ fn the_names_of_the_header_are_free_without_it() {
     is_read(&format!(
         "{HEADER}{HEADER}event_t e; int main(void) {{ notify_event(e); }}"
     ));
+}
+
+/// A program that needs the header.
+const NEEDING: &str =
+    "event_t e; signal_t s; void f(void) { wait_event(e); assert(signal_read(s)); }
+int main(void) { spawn(f); notify_event_delta(e); simulate(); }\n";
+
+#[test]
+fn the_line_of_the_header_may_have_blanks_and_a_comment() {
+    for line in [
+        "  #include <slabcert/threads.h>",
+        "#  include\t<slabcert/threads.h>  \r",
+        "/* first */ #include <slabcert/threads.h> // and more \\\n of it",
+        "#include <slabcert/threads.h> /* more */ ",
+    ] {
+        is_read(&format!("{line}\n{NEEDING}"));
+    }
+}
+
+/// What the preprocessor makes of a program, the header's content included.
+fn preprocessed(text: &str, options: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.c");
+    std::fs::write(&file, text).unwrap();
+    let share = concat!(env!("CARGO_MANIFEST_DIR"), "/share");
+    let mut compiler = std::process::Command::new("cc");
+    compiler.arg("-E").args(options).arg("-I").arg(share);
+    let output = compiler.arg(&file).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_content_of_the_header_is_known_by_line_markers() {
+    let text =
+        format!("#include <stdlib.h>\n{HEADER}{HEADER}#define READ(it) signal_read(it)\n{NEEDING}")
+            .replace("signal_read(s)", "READ(s)");
+    let with_markers = preprocessed(&text, &[]);
+    assert!(with_markers.contains("typedef struct { int delay; } event_t;"));
+    is_read(&with_markers);
+    let program = read_with(&with_markers, &[]);
+    let scheduler = program.scheduler.unwrap();
+    assert_eq!((scheduler.events.len(), scheduler.signals.len()), (1, 1));
+    // Without markers it is a text like any other, and structures are not read.
+    let (status, message) = refused(&preprocessed(&text, &["-P"]));
+    assert!(message.contains("structures") && status == 5, "{message}");
+    // Another file is not the header, nor is what comes after it.
+    for (old, new) in [
+        ("slabcert/threads.h", "slabcert/mythreads.h"),
+        ("slabcert/threads.h", "slabcert/threads.h/x"),
+    ] {
+        let (_, message) = refused(&with_markers.replace(old, new));
+        assert!(message.contains("structures"), "{message}");
+    }
+    // Where a marker does not say that there is a program again, there is none.
+    let (_, message) = refused(&format!("# 1 \"slabcert/threads.h\"\n{NEEDING}"));
+    assert!(message.contains("`main`"), "{message}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What users of C programs take away: witnesses, which are read back, and harnesses.
 
 use super::{Bench, CELLS};
-use crate::witnesses::{compile, fits_schema, harness, invariants, is_read_back, witness};
+use crate::witnesses::{
+    compile, fits_schema, harness, invariants, is_read_back, reaches_error, witness,
+};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
@@ -245,6 +247,103 @@ fn harnesses_reach_the_error_and_not_with_a_decisive_value_changed() {
         let (_, value) = witness("m.cert", &text, bench.folder.path());
         assert_eq!(value[0]["entry_type"], "violation_sequence", "{name}");
     }
+}
+
+/// Programs with threads whose error is reached, each with whether its run has values.
+const THREADED: &[(&str, bool, &str)] = &[
+    (
+        "values in several threads, and locals of one function in two of them",
+        true,
+        "int got; int both(void) { int x = nondet_int(); wait_time(1); return x; }
+void f(void) { int y; got = got + both(); if (y == 3) got = got + 1; assert(got != 12); }
+void g(void) { got = got + both(); }
+int main(void) { spawn(f); spawn(g); simulate(); }\n",
+    ),
+    (
+        "signals, events and methods",
+        true,
+        "signal_t s; event_t e, late; int seen, runs;
+void send(void) { signal_write(s, nondet_int()); notify_event_at_time(late, 3); notify_event_at_time(e, 5); notify_event_at_time(e, 4); wait_any(late, e); cancel_event(e); signal_write(s, 0); wait_event(negative_edge(s)); notify_event(e); }
+void rise(void) { runs = runs + 1; seen = signal_read(s); }
+void check(void) { wait_event(e); assert(runs != 1 || seen != 7); }
+int main(void) { spawn(send); spawn_method(rise, positive_edge(s), e); dont_initialize(rise); spawn(check); simulate(); }\n",
+    ),
+    (
+        "an order that decides",
+        false,
+        "event_t e; int x;
+void f(void) { wait_event(e); x = 1; } void g(void) { notify_event(e); } void h(void) { wait_time(0); assert(x == 0); }
+int main(void) { spawn(h); spawn(g); spawn(f); simulate(); }\n",
+    ),
+    (
+        "simulations one after the other",
+        true,
+        "signal_t s; int n;
+void tick(void) { while (1) { wait_time(2); n = n + 1; signal_write(s, n); } }
+int main(void) { spawn(tick); int t = nondet_int(); simulate_delta(); if (t < 9) { simulate_for(t); simulate_delta(); assert(n != 3); } }\n",
+    ),
+    (
+        "what nobody reads, and a time that is negative",
+        true,
+        "signal_t unread; int x;
+void f(void) { int y = nondet_int(); signal_write(unread, y); y = nondet_int(); wait_time(nondet_int()); x = signal_read(unread); }
+int main(void) { spawn(f); simulate(); }\n",
+    ),
+    (
+        "an error of main after all",
+        true,
+        "int x; void f(void) { while (x < 3) { x = x + 1; wait_time(x); } }
+int main(void) { spawn(f); simulate_for(nondet_int()); if (x == 2) { ERROR: ; } simulate(); }\n",
+    ),
+];
+
+#[test]
+fn harnesses_of_threads_take_turns_as_the_run_does() {
+    for (name, has_values, text) in THREADED {
+        let bench = Bench::new();
+        let text = format!("#include <slabcert/threads.h>\nint nondet_int(void);\n{text}");
+        verified(&bench, &text, 40, &[]);
+        let has = harness("m.cert", bench.folder.path());
+        assert_eq!(has, *has_values, "{name}");
+        let run = bench.run(&["export", "m.cert", "--to", "witness", "--out", "w"]);
+        run.expect_failure(5, "witnesses have no words for threads");
+    }
+}
+
+#[test]
+fn a_harness_whose_threads_take_other_turns_reaches_no_error() {
+    let bench = Bench::new();
+    let text = format!("#include <slabcert/threads.h>\n{}", THREADED[2].2);
+    verified(&bench, &text, 40, &[]);
+    harness("m.cert", bench.folder.path());
+    let folder = bench.path("m.cert.harness");
+    let values = fs::read_to_string(folder.join("values.c")).unwrap();
+    let begin = values.find("turns[] = { ").unwrap() + "turns[] = { ".len();
+    let end = begin + values[begin..].find(", -1 }").unwrap();
+    // The one that waits has to be there before it is notified, and nobody runs twice that is not woken.
+    for turns in ["0, 1, 2, 0", "0, 0, 1, 2"] {
+        let changed = format!("{}{turns}{}", &values[..begin], &values[end..]);
+        assert_ne!(changed, values);
+        assert!(!reaches_error(&folder, &changed), "{turns}");
+    }
+}
+
+#[test]
+fn a_harness_of_a_preprocessed_program_needs_no_header() {
+    let bench = Bench::new();
+    let text = format!(
+        "#include <slabcert/threads.h>\nint nondet_int(void);\n{}",
+        THREADED[0].2
+    );
+    bench.write("m.c", text);
+    let share = concat!(env!("CARGO_MANIFEST_DIR"), "/share");
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-E", "-I", share, "m.c", "-o", "m.i"]);
+    let made = compiler.current_dir(bench.folder.path()).status().unwrap();
+    assert!(made.success());
+    let run = bench.run(&["verify", "m.i", "--out", "m.cert"]);
+    assert_eq!(run.status, Some(40), "{run:?}");
+    assert!(harness("m.cert", bench.folder.path()));
 }
 
 #[test]

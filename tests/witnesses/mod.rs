@@ -177,7 +177,8 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Option<ExitStatu
     }
 }
 
-fn reaches_error(folder: &Path, values: &str) -> bool {
+/// Whether the harness in a folder reaches the error with these values.
+pub fn reaches_error(folder: &Path, values: &str) -> bool {
     fs::write(folder.join("values.c"), values).unwrap();
     compile(&["program.c", "values.c"], &[], "harness", folder);
     let status = run("harness", &[], folder);

@@ -10,11 +10,21 @@ use slabcert_certificates::certificate::{Certificate, Evidence};
 use slabcert_certificates::system::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// What a harness ends with: at the error, where more values are asked for than the run has, and where an assumption does not hold.
 const ERROR_STATUS: u8 = 70;
 const NO_VALUES_STATUS: u8 = 71;
 const ASSUMPTION_STATUS: u8 = 72;
+
+/// What names begin with that are added.
+const PREFIX: &str = "harness_";
+/// What threads call: as the program sees it, where lists of triggers have no end of their own, and what it does.
+const DECLARATIONS: &str = include_str!("c_harness/threads.h");
+const LISTS: &str = "#define wait_any(...) wait_any(__VA_ARGS__, (struct harness_event *)0)
+#define spawn_method(...) spawn_method(__VA_ARGS__, (struct harness_event *)0)
+";
+const SCHEDULER: &str = include_str!("c_harness/threads.c");
 
 /// The format for harnesses.
 pub struct CHarness;
@@ -87,12 +97,27 @@ fn violated(certificate: &Certificate) -> Vec<(String, usize)> {
     found
 }
 
+/// A text with blanks in the place of some of its parts, in which lines stay lines.
+fn without(text: &str, parts: &[Range<usize>]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for part in parts {
+        for byte in bytes.get_mut(part.clone()).into_iter().flatten() {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The files of a run.
 struct Harness<'t> {
     text: &'t ProgramText,
     failure: &'t Failure,
     /// The values of calls, in order.
     calls: Vec<String>,
+    /// The threads that go on, by number, in order.
+    turns: Vec<String>,
     /// The values of local variables, in the order in which their declarations are passed.
     locals: BTreeMap<&'t Local, Vec<String>>,
     /// What the functions begin with that are added; nothing in the program does.
@@ -110,14 +135,16 @@ impl<'t> Harness<'t> {
             text,
             failure,
             calls: Vec::new(),
+            turns: Vec::new(),
             locals: BTreeMap::new(),
-            prefix: "harness_".to_owned(),
+            prefix: PREFIX.to_owned(),
         };
         while text.text.contains(&harness.prefix) {
             harness.prefix.push('_');
         }
         for event in &run.events {
             match &event.kind {
+                EventKind::Turn(thread) => harness.turns.push(thread.to_string()),
                 EventKind::Call(_, value) => harness.calls.push(number(value)),
                 EventKind::Local(local, value, _) => {
                     let known = harness.locals.entry(local).or_default();
@@ -170,18 +197,41 @@ impl<'t> Harness<'t> {
             declarations.push(format!("void {prefix}error(void);"));
         }
         let mut whole = String::new();
-        if !declarations.is_empty() {
+        if text.threads.is_some() {
+            whole.push_str(&self.prefixed(DECLARATIONS));
+            whole.push_str(&self.prefixed(LISTS));
+        }
+        if !declarations.is_empty() || !whole.is_empty() {
             let file = text.file.replace(['\\', '"', '\n'], "_");
             let _ = writeln!(whole, "{}\n#line 1 \"{file}\"", declarations.join(" "));
         }
+        let text = without(&text.text, &text.headers);
         let mut at = 0;
         for (offset, addition) in additions {
-            whole.push_str(text.text.get(at..offset).unwrap_or_default());
+            whole.push_str(text.get(at..offset).unwrap_or_default());
             whole.push_str(&addition);
             at = offset;
         }
-        whole.push_str(text.text.get(at..).unwrap_or_default());
+        whole.push_str(text.get(at..).unwrap_or_default());
         whole
+    }
+
+    /// A text in C with this harness's prefix.
+    fn prefixed(&self, text: &str) -> String {
+        text.replace(PREFIX, &self.prefix)
+    }
+
+    /// The scheduler of threads, with the turns of the run.
+    fn scheduler(&self, threads: usize) -> String {
+        let turns = self.turns.iter().map(|it| format!("{it}, "));
+        format!(
+            "enum {{ THREADS = {}, NO_VALUES_STATUS = {NO_VALUES_STATUS} }};\n\
+             /* The threads that go on, by number, in the order of the run; -1 is its end. */\nstatic const int turns[] = {{ {}-1 }};\n\n{}\n{}\n",
+            threads.max(1),
+            turns.collect::<String>(),
+            self.prefixed(DECLARATIONS),
+            self.prefixed(SCHEDULER)
+        )
     }
 
     /// The file that defines what the program asks for.
@@ -228,6 +278,9 @@ impl<'t> Harness<'t> {
                 "int {prefix}local(int which) {{\n  switch (which) {{\n{}  default: return 0;\n  }}\n}}\n\n",
                 cases.collect::<String>()
             );
+        }
+        if let Some(threads) = self.text.threads {
+            file.push_str(&self.scheduler(threads));
         }
         for (name, external) in &self.text.externals {
             let definition = match external {

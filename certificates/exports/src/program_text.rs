@@ -5,6 +5,7 @@ use crate::ExportError;
 use slabcert_certificates::smtlib::Position;
 use slabcert_certificates::term::{Symbol, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The text, and where its parts are in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub struct ProgramText {
     pub errors: BTreeMap<String, usize>,
     /// The functions that are called without a declaration.
     pub undeclared: BTreeSet<String>,
+    /// How many threads take turns; none where the program has no scheduler.
+    pub threads: Option<usize>,
+    /// Where the text has the header that declares what threads call.
+    pub headers: Vec<Range<usize>>,
 }
 
 /// A place of the text.
@@ -67,6 +72,8 @@ pub struct Event {
 /// What a run does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
+    /// A thread that waited goes on: its number, in the order in which they are spawned.
+    Turn(usize),
     /// A function gives any value; its call ends at the position.
     Call(String, Value),
     /// The declaration of a local variable is passed, which gives it any value; at the position, the next statement begins,

@@ -68,6 +68,10 @@ impl Export for Witness {
     fn write_bundle(&self, whole: &Whole<'_>, sink: &mut Sink<'_>) -> Result<(), ExportError> {
         let (system, certificate) = (&whole.bundle.system, &whole.bundle.certificate);
         let text = whole.text.ok_or_else(ExportError::no_text)?;
+        if text.threads.is_some() {
+            let message = "witnesses have no words for threads that take turns: `export --to c-harness` is the run to an error, `explain` tells of proofs";
+            return Err(ExportError::NotInFormat(message.to_owned()));
+        }
         let names = self.file_names(system, certificate)?;
         for (file, (property, evidence)) in names.iter().zip(decided(certificate)) {
             let entry = match evidence {
@@ -318,7 +322,7 @@ fn waypoint(text: &ProgramText, event: &Event) -> String {
             let is = format!("{} == {}", local.name, number(value));
             ("assumption", Some((is, "c_expression")))
         }
-        EventKind::Local(..) | EventKind::Other(_) => return String::new(),
+        EventKind::Turn(_) | EventKind::Local(..) | EventKind::Other(_) => return String::new(),
         EventKind::Branch(is_yes) => ("branching", Some((is_yes.to_string(), ""))),
         EventKind::Error(_) => ("target", None),
     };

@@ -171,7 +171,7 @@ impl Graph {
     }
 
     /// Whether other processes run while this one is at a location.
-    fn is_open(&self, location: usize) -> bool {
+    pub fn is_open(&self, location: usize) -> bool {
         let stay = self.stays.get(&location);
         stay.is_some_and(|it| !matches!(it.role, Role::Own))
     }

@@ -3,7 +3,7 @@
 use super::graph::{ABSORBING, Edge, Graph, OVERFLOW, Place as GraphPlace, PlaceKind};
 use super::resolution::Errors;
 use super::resolution::calls::{Known, known};
-use super::runs::{What, happenings};
+use super::runs::{Flows, LONGEST_RUN, NoRun, What, happenings};
 use super::scopes::Scopes;
 use super::syntax::Type;
 use super::tasks;
@@ -20,16 +20,17 @@ use slabcert_exports::program_text::{
     Event, EventKind, External, Failure, Local, Place, ProgramText, Run,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What is read of a text: with everything in it, and as the program that certificates are about.
 pub(super) struct Origins<'t> {
     text: Text<'t>,
     errors: Errors,
     elaborated: Elaborated,
-    /// The control flow that the program is made from, and that program.
-    graph: Graph,
+    /// The control flow that the program is made from, of each process, and that program.
+    cleaned: Vec<Graph>,
     program: Program,
-    /// The locations of the graph, by their numbers in the program.
+    /// The locations of `main`, by their numbers in the program.
     numbers: Vec<usize>,
 }
 
@@ -42,22 +43,15 @@ impl<'t> Origins<'t> {
     ) -> Option<Origins<'t>> {
         let elaborated = elaborate(text, errors.clone(), is_checked, faults)?;
         let unit = &elaborated.unit;
-        if unit.is_threaded {
-            let message = "witnesses and harnesses of programs with threads are not supported";
-            let fault = Diagnostic::new(Category::Unsupported, Span::default(), message);
-            faults.push(fault);
-            return None;
-        }
         let mut flow = elaborated.flow.clone();
         flow.clean(unit);
         let (program, numbers) = program::program(&mut flow, unit, text, is_checked);
-        let graph = flow.graphs.into_iter().next()?;
         let numbers = numbers.into_iter().next()?;
         Some(Origins {
             text,
             errors,
             elaborated,
-            graph,
+            cleaned: flow.graphs,
             program,
             numbers,
         })
@@ -77,7 +71,18 @@ impl<'t> Origins<'t> {
         let mut runs = Vec::new();
         for claim in &bundle.certificate.claims {
             if let Evidence::Unsafe(number) = claim.evidence {
-                runs.extend(self.run(bundle, program, number, &scopes));
+                match self.run(bundle, program, number, &scopes) {
+                    Ok(run) => runs.push(run),
+                    // There is nothing to say of it.
+                    Err(NoRun::Other) => {}
+                    Err(NoRun::TooLong) => {
+                        let message = format!(
+                            "the run to an error takes more than {LONGEST_RUN} steps in the text"
+                        );
+                        let span = Span::default();
+                        faults.push(Diagnostic::new(Category::Unsupported, span, message));
+                    }
+                }
             }
         }
         let (externals, errors) = self.functions(&scopes);
@@ -95,6 +100,8 @@ impl<'t> Origins<'t> {
             externals,
             errors,
             undeclared: scopes.undeclared(),
+            threads: self.is_threaded().then(|| self.cleaned.len() - 1),
+            headers: self.headers(),
         })
     }
 
@@ -116,8 +123,25 @@ impl<'t> Origins<'t> {
     }
 
     /// The control flow with everything in it.
-    fn whole(&self) -> &Graph {
-        &self.elaborated.flow.graphs[0]
+    fn whole(&self) -> &[Graph] {
+        &self.elaborated.flow.graphs
+    }
+
+    /// The control flow of `main` that the program is made from.
+    fn main(&self) -> &Graph {
+        &self.cleaned[0]
+    }
+
+    /// Whether the program has a scheduler.
+    pub fn is_threaded(&self) -> bool {
+        self.elaborated.unit.is_threaded
+    }
+
+    /// What the text has of the header of threads.
+    fn headers(&self) -> Vec<Range<usize>> {
+        let headers = self.elaborated.headers.iter();
+        let start = self.text.start;
+        headers.map(|it| it.start - start..it.end - start).collect()
     }
 
     /// The names of the text.
@@ -134,7 +158,7 @@ impl<'t> Origins<'t> {
         column: Option<u32>,
         is_loop: bool,
     ) -> Option<Place> {
-        let places = self.graph.places.iter().filter(|it| match it.kind {
+        let places = self.main().places.iter().filter(|it| match it.kind {
             PlaceKind::Statement => !is_loop && scopes.statements.contains_key(&it.span),
             PlaceKind::Loop { .. } => is_loop,
             PlaceKind::Branch(_) => false,
@@ -174,7 +198,7 @@ impl<'t> Origins<'t> {
             let body = scopes.bodies.get(name).copied();
             let external = match known(name, &self.errors, body.is_some()) {
                 Some(Known::Arbitrary) => {
-                    let mut choices = self.whole().choices.iter();
+                    let mut choices = self.whole().iter().flat_map(|it| &it.choices);
                     let of = choices.find(|it| it.function == *name).map(|it| it.of);
                     External::Value(match of {
                         Some(Type::Bool) => "_Bool",
@@ -204,14 +228,14 @@ impl<'t> Origins<'t> {
 
     /// What is 0 at the cut points because nobody reads it.
     fn unread(&self) -> BTreeMap<usize, BTreeSet<Symbol>> {
-        let live = self.graph.live();
+        let live = self.main().live();
         let cuts = self.program.cuts.get(&0).into_iter().flatten();
         let inner = cuts.filter(|number| {
             let location = self.numbers[**number];
-            location >= ABSORBING && location != self.graph.start
+            location >= ABSORBING && location != self.main().start
         });
         let unread = inner.map(|number| {
-            let variables = self.graph.variables.iter().enumerate();
+            let variables = self.main().variables.iter().enumerate();
             let dead = variables.filter(|(index, _)| !live[self.numbers[*number]].contains(*index));
             (*number, dead.map(|(_, it)| it.symbol.clone()).collect())
         });
@@ -229,7 +253,7 @@ impl<'t> Origins<'t> {
         let mut chosen: BTreeMap<(u32, bool), &GraphPlace> = BTreeMap::new();
         for location in &ways.cuts {
             let here = || {
-                self.graph
+                self.main()
                     .places
                     .iter()
                     .filter(|it| it.location == *location)
@@ -248,7 +272,7 @@ impl<'t> Origins<'t> {
                     continue;
                 };
                 let inside = scopes.at(body).len() > scopes.at(place.span.start as usize).len();
-                let mut statements = self.graph.places.iter().filter(is_statement);
+                let mut statements = self.main().places.iter().filter(is_statement);
                 let first = statements.find(|it| it.span.start as usize == body);
                 if let Some(first) = first.filter(|_| inside) {
                     chosen.insert((first.span.start, false), first);
@@ -257,8 +281,8 @@ impl<'t> Origins<'t> {
         }
         let mut chosen: Vec<&GraphPlace> = chosen.into_values().collect();
         if chosen.is_empty() {
-            let mut statements = self.graph.places.iter().filter(is_statement);
-            chosen.extend(statements.find(|it| it.location == self.graph.start));
+            let mut statements = self.main().places.iter().filter(is_statement);
+            chosen.extend(statements.find(|it| it.location == self.main().start));
         }
         let places = chosen.into_iter();
         places
@@ -270,10 +294,10 @@ impl<'t> Origins<'t> {
     fn place(&self, place: &GraphPlace, scopes: &Scopes<'_>, ways: &Ways) -> Option<Place> {
         let is_loop = matches!(place.kind, PlaceKind::Loop { .. });
         let mut from: BTreeMap<usize, BTreeSet<Symbol>> = BTreeMap::new();
-        let same = self.graph.places.iter().filter(|it| {
+        let same = self.main().places.iter().filter(|it| {
             (it.kind, it.span) == (place.kind, place.span) && ways.is_there(it.location)
         });
-        let mut read = FixedBitSet::with_capacity(self.graph.variables.len());
+        let mut read = FixedBitSet::with_capacity(self.main().variables.len());
         read.insert_range(..);
         for own in same {
             read.intersect_with(&ways.live[own.location]);
@@ -281,7 +305,7 @@ impl<'t> Origins<'t> {
                 from.entry(number).or_default().extend(changed);
             }
         }
-        let variables = &self.graph.variables;
+        let variables = &self.main().variables;
         let start = scopes.begin(place.span);
         let names = scopes.at(start as usize).into_iter();
         // What nobody reads any more may have been written without being noticed.
@@ -296,22 +320,33 @@ impl<'t> Origins<'t> {
         })
     }
 
-    /// What a trace does; none if it is no run that ends with an error.
+    /// What a trace does.
     fn run(
         &self,
         bundle: &Bundle,
         program: &Program,
         number: usize,
         scopes: &Scopes<'_>,
-    ) -> Option<Run> {
-        let trace = bundle.certificate.traces.get(number)?;
-        let whole = self.whole();
-        let all = happenings(bundle, program, (whole, &self.graph), trace)?;
+    ) -> Result<Run, NoRun> {
+        let trace = bundle.certificate.traces.get(number).ok_or(NoRun::Other)?;
+        let unit = &self.elaborated.unit;
+        let signals = unit.signals.iter();
+        let main = &self.whole()[0];
+        let flows = Flows {
+            whole: self.whole(),
+            cleaned: &self.cleaned,
+            signals: signals
+                .map(|it| main.variables[*it].symbol.clone())
+                .collect(),
+        };
+        let all = happenings(bundle, program, &flows, trace)?;
         let mut events = Vec::new();
         let mut waiting: Vec<(usize, usize)> = Vec::new();
         for it in &all {
             let mut at = it.span.start;
+            let graph = &self.whole()[it.process];
             let kind = match &it.what {
+                What::Turn => EventKind::Turn(it.process - 1),
                 What::Statement => {
                     at = scopes.begin(it.span);
                     if scopes.statements.contains_key(&it.span) {
@@ -329,7 +364,7 @@ impl<'t> Origins<'t> {
                 What::Branch(is_yes) => EventKind::Branch(*is_yes),
                 What::Choice(choice, value) => {
                     at = it.span.end.saturating_sub(1);
-                    EventKind::Call(whole.choices[*choice].function.clone(), value.clone())
+                    EventKind::Call(graph.choices[*choice].function.clone(), value.clone())
                 }
                 What::Arbitrary(variable, value, is_known) => {
                     let own = self.elaborated.unit.variables.get(*variable);
@@ -345,7 +380,7 @@ impl<'t> Origins<'t> {
                             EventKind::Local(local, value.clone(), false)
                         }
                         None if *is_known => {
-                            let symbol = &whole.variables[*variable].symbol;
+                            let symbol = &graph.variables[*variable].symbol;
                             EventKind::Other(symbol.name().to_owned())
                         }
                         None => continue,
@@ -360,7 +395,7 @@ impl<'t> Origins<'t> {
                 kind,
             });
         }
-        Some(Run {
+        Ok(Run {
             trace: number,
             events,
         })
@@ -405,17 +440,17 @@ impl Ways {
             .collect();
         let inner = by_location.keys().copied();
         let mut entering: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (index, edge) in origins.graph.edges.iter().enumerate() {
+        for (index, edge) in origins.main().edges.iter().enumerate() {
             entering.entry(edge.to).or_default().push(index);
         }
         let is_inside = |it: &usize| {
-            *it >= ABSORBING && (*it != origins.graph.start || entering.contains_key(it))
+            *it >= ABSORBING && (*it != origins.main().start || entering.contains_key(it))
         };
         Ways {
             cuts: inner.filter(is_inside).collect(),
             by_location,
             entering,
-            live: origins.graph.live(),
+            live: origins.main().live(),
         }
     }
 
@@ -426,7 +461,7 @@ impl Ways {
 
     /// The cut points that lead to a location without another one between, by number, and what is written on the way.
     fn to(&self, location: usize, origins: &Origins<'_>) -> Option<Vec<(usize, BTreeSet<Symbol>)>> {
-        let graph = &origins.graph;
+        let graph = origins.main();
         let mut changed: BTreeSet<Symbol> = BTreeSet::new();
         let mut from = BTreeSet::new();
         let mut seen = BTreeSet::new();

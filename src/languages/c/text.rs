@@ -3,26 +3,40 @@
 
 use crate::languages::diagnostics::{Category, Diagnostic};
 use crate::languages::source::Span;
+use std::ops::Range;
+use std::path::Path;
 
 /// The most tokens that may stand one inside the other: counted are those of all statements that are open at one place.
 pub(super) const MOST_NESTED: usize = 4_000;
 
-/// The header of threads, as it is included, and what the parser sees in its place.
-const HEADER: &str = "#include <slabcert/threads.h>";
+/// The header of threads, and what the parser sees in its place.
+const HEADER: &str = "slabcert/threads.h";
 const TYPES: &str = "typedef int event_t,signal_t;";
 
-const WAY_OUT: &str = "run the preprocessor first: `cc -E -P FILE.c -o FILE.i`";
+const WAY_OUT: &str = "run the preprocessor first: `cc -E FILE.c -o FILE.i`";
 
-/// The text with blanks in the place of what is no program, and where it includes the header of threads.
+/// A text as the parser sees it.
+pub(super) struct Prepared {
+    /// The text, with blanks in the place of what is no program.
+    pub text: String,
+    /// Where it has what the parser sees of the header of threads, if it has that.
+    pub header: Option<usize>,
+    /// Where it includes that header, or the preprocessor has put its content.
+    pub headers: Vec<Range<usize>>,
+}
+
+/// Makes a text ready for the parser, from an offset.
 ///
 /// # Errors
 /// Directives of the preprocessor, a comment or literal without an end, or too much nesting.
-pub(super) fn prepare(text: &str, start: usize) -> Result<(String, Option<usize>), Diagnostic> {
+pub(super) fn prepare(text: &str, start: usize) -> Result<Prepared, Diagnostic> {
     let mut blanker = Blanker {
         bytes: text.as_bytes(),
         at: start,
         kept: text.as_bytes().to_vec(),
         header: None,
+        headers: Vec::new(),
+        inside: None,
     };
     blanker.blank(0, start);
     let mut nesting = Nesting::default();
@@ -69,9 +83,13 @@ pub(super) fn prepare(text: &str, start: usize) -> Result<(String, Option<usize>
         is_line_start = false;
         nesting.token(&blanker.bytes[begin..blanker.at], begin)?;
     }
+    blanker.leave_header();
     // Blanks are written over whole characters only.
-    let kept = String::from_utf8_lossy(&blanker.kept).into_owned();
-    Ok((kept, blanker.header))
+    Ok(Prepared {
+        text: String::from_utf8_lossy(&blanker.kept).into_owned(),
+        header: blanker.header,
+        headers: blanker.headers,
+    })
 }
 
 fn is_word(byte: u8) -> bool {
@@ -88,6 +106,9 @@ struct Blanker<'t> {
     at: usize,
     kept: Vec<u8>,
     header: Option<usize>,
+    headers: Vec<Range<usize>>,
+    /// Where the content of the header begins that the preprocessor has put here.
+    inside: Option<usize>,
 }
 
 impl Blanker<'_> {
@@ -165,20 +186,39 @@ impl Blanker<'_> {
         Ok(())
     }
 
-    /// A line marker is left out; every other directive is refused.
+    /// Puts what the parser sees in the place of the header: at the first part of it that is long enough.
+    fn replace_header(&mut self, from: usize, to: usize) {
+        self.blank(from, to);
+        self.headers.push(from..to);
+        let mut lines = self.kept[from..to].split(|it| *it == b'\n');
+        let before: Vec<&[u8]> = lines
+            .by_ref()
+            .take_while(|line| line.len() < TYPES.len())
+            .collect();
+        let begin = from + before.iter().map(|line| line.len() + 1).sum::<usize>();
+        if self.header.is_none() && begin + TYPES.len() <= to {
+            self.kept[begin..begin + TYPES.len()].copy_from_slice(TYPES.as_bytes());
+            self.header = Some(begin);
+        }
+    }
+
+    /// What the preprocessor has put here of the header ends.
+    fn leave_header(&mut self) {
+        if let Some(begin) = self.inside.take() {
+            self.replace_header(begin, self.at);
+        }
+    }
+
+    /// A line marker is left out, and the header of threads replaced; every other directive is refused.
     fn directive(&mut self) -> Result<(), Diagnostic> {
         let begin = self.at;
         let rest = &self.bytes[begin..];
         let length = rest.iter().position(|it| *it == b'\n');
         let line = &rest[..length.unwrap_or(rest.len())];
         let words = String::from_utf8_lossy(line);
-        if words.trim_end() == HEADER {
-            self.at += line.len();
-            self.blank(begin, self.at);
-            if self.header.is_none() {
-                self.kept[begin..begin + TYPES.len()].copy_from_slice(TYPES.as_bytes());
-                self.header = Some(begin);
-            }
+        if let Some(length) = included_header(&words) {
+            self.at += length;
+            self.replace_header(begin, self.at);
             return Ok(());
         }
         let after = words[1..].trim_start();
@@ -189,8 +229,11 @@ impl Blanker<'_> {
             let what = format!("directives like `#{}`", name.unwrap_or_default());
             return Err(unsupported(begin, &what));
         }
+        self.leave_header();
+        let is_of_header = named_file(after).is_some_and(|it| Path::new(it).ends_with(HEADER));
         self.at += line.len();
         self.blank(begin, self.at);
+        self.inside = is_of_header.then_some(self.at);
         Ok(())
     }
 
@@ -215,6 +258,27 @@ impl Blanker<'_> {
             }
         }
     }
+}
+
+/// The length of the directive that includes the header of threads, if a line is one and has nothing else but a comment.
+fn included_header(line: &str) -> Option<usize> {
+    let blanks = [' ', '\t'];
+    let rest = line.strip_prefix('#')?.trim_start_matches(blanks);
+    // There has to be a blank for what the parser sees to have room.
+    let rest = rest.strip_prefix("include")?.strip_prefix(blanks)?;
+    let rest = rest.trim_start_matches(blanks).strip_prefix('<')?;
+    let rest = rest.strip_prefix(HEADER)?.strip_prefix('>')?;
+    let after = rest.trim();
+    let comment = after.strip_prefix("/*");
+    let is_comment = comment.is_some_and(|it| it.find("*/") == it.len().checked_sub(2));
+    let is_alone = after.is_empty() || after.starts_with("//") || is_comment;
+    is_alone.then_some(line.len() - rest.len())
+}
+
+/// The file that a line marker names, after the number of the line.
+fn named_file(marker: &str) -> Option<&str> {
+    let (_, rest) = marker.split_once('"')?;
+    rest.split_once('"').map(|(name, _)| name)
 }
 
 /// How many tokens stand one inside the other at most: those of the open statements. A statement ends after `;` or `}` outside of

@@ -98,7 +98,7 @@ fn at_cut_points(
 /// An expression of C over variables as a formula; none if it is not read.
 fn formula(text: &str, names: &BTreeMap<&str, Term>) -> Option<Term> {
     let whole = format!("long value = (\n{text}\n);");
-    let (prepared, _) = text::prepare(&whole, 0).ok()?;
+    let prepared = text::prepare(&whole, 0).ok()?.text;
     let parsed = parse_preprocessed(&Config::with_gcc(), prepared).ok()?;
     let [declaration] = &parsed.unit.0[..] else {
         return None;

@@ -1,0 +1,23 @@
+/* Events: `due` is 0 for what is not notified, and the time until it happens, plus 1, for what is. */
+struct harness_event { long long due; struct harness_event *next; int is_listed; };
+struct harness_signal { int current, written, is_listed; struct harness_signal *next; struct harness_event changed, rises, falls; };
+typedef struct harness_event event_t[1];
+typedef struct harness_signal signal_t[1];
+void spawn(void (*thread)());
+void spawn_method(void (*method)(), ...);
+void dont_initialize(void (*thread_or_method)());
+void wait_event(struct harness_event *event);
+void wait_any(struct harness_event *first, ...);
+void wait_time(int time);
+struct harness_event *changed(struct harness_signal *signal);
+struct harness_event *positive_edge(struct harness_signal *signal);
+struct harness_event *negative_edge(struct harness_signal *signal);
+void notify_event(struct harness_event *event);
+void notify_event_delta(struct harness_event *event);
+void notify_event_at_time(struct harness_event *event, int time);
+void cancel_event(struct harness_event *event);
+void signal_write(struct harness_signal *signal, int value);
+int signal_read(struct harness_signal *signal);
+void simulate(void);
+void simulate_for(int time);
+void simulate_delta(void);
