@@ -5,13 +5,13 @@ use super::document::{Document, Item, Line};
 use crate::verification::count;
 use slabcert_certificates::bundle::Bundle;
 use slabcert_certificates::certificate::Evidence;
-use slabcert_certificates::system::{InputRole, Property, System};
+use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Symbol, Term};
 use slabcert_certificates::trace::paths::BlockPaths;
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_exports::traces::reasons::Reason;
 use slabcert_exports::traces::relevance::{Relevance, StepRelevance, relevance};
-use slabcert_exports::wording::{Doing, Wording, readable};
+use slabcert_exports::wording::{Wording, readable};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
@@ -117,9 +117,8 @@ impl<'a> Story<'a> {
         let inputs = self.system.inputs.iter().filter_map(|input| {
             let name = input.symbol.name();
             let value = step.inputs.get(name)?;
-            // That an event does not come may matter, too.
-            let is_news = |it: &Doing<'_>| it.tells(name) || input.role == InputRole::Environment;
-            let matters = relevance.inputs.contains(name) && lock_step.as_ref().is_none_or(is_news);
+            let is_news = lock_step.as_ref().is_none_or(|it| it.tells(name));
+            let matters = is_news && relevance.inputs.contains(name);
             matters.then(|| self.wording.assignment(&input.symbol, value))
         });
         let inputs: Vec<String> = inputs.collect();

@@ -346,3 +346,54 @@ fn a_step_in_which_nobody_may_idle_is_none_of_the_program() {
     forge(&bench, &[(moves, "(= P.location 0) (= P.location.next 1)")]);
     is_refused_for_its_step(&bench);
 }
+
+#[test]
+fn an_initial_condition_at_odds_with_where_a_process_starts_leaves_no_initial_state() {
+    let bench = Bench::with_model(
+        "system s; synchronous b { process P { location a, z; start a; edge a -> z; } }
+         init P at z; error e: P at z;",
+    );
+    let run = bench.run(&["verify", "m.slab"]);
+    run.expect(0, "safe");
+    assert!(
+        run.log.contains("the system has no initial state"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn edges_winners_and_events_are_named() {
+    let bench = Bench::with_model(
+        "system s;
+         synchronous b race per_variable {
+           input go, stay; var x : 0..2 = 0;
+           process P[i in 1..2] { location a, z; start a; edge leave: a -> z when go do x := i; }
+         }
+         error second: x = 2;",
+    );
+    bench
+        .run(&["verify", "m.slab", "--out", "m.cert"])
+        .expect(40, "unsafe");
+    let edges = "takes P[1].leave, P[2].leave; x is that of P[2].leave";
+    let shown = bench.run(&["show", "m.cert"]).output;
+    assert!(
+        shown.contains(&format!("b.step {edges}\n       with go = true\n")),
+        "{shown}"
+    );
+    let explained = bench.run(&["explain", "m.cert"]).output;
+    assert!(explained.contains(&format!("it {edges}.")), "{explained}");
+    assert!(
+        explained.contains("`b.step` with `go = true`."),
+        "{explained}"
+    );
+    assert!(!explained.contains("stay"), "{explained}");
+    let run = bench
+        .run(&["simulate", "m.slab", "--trace", "m.cert"])
+        .output;
+    assert!(
+        run.contains(&format!("b.step with go = true {edges}: x = 2")),
+        "{run}"
+    );
+    let report = fs::read_to_string(bench.path("m.cert/report.html")).unwrap();
+    assert!(report.contains(&format!("\"edges\":\"{edges}\"")));
+}

@@ -73,6 +73,7 @@ const MODELS: &[(&str, &[&str])] = &[
     ("examples/slab/deque.slab", &["-D", "N=3"]),
     ("examples/slab/bakery.slab", &[]),
     ("examples/slab/fischer.slab", &["-D", "N=2"]),
+    ("examples/synchronous/mutex.slab", &["-D", "N=2"]),
 ];
 
 /// A bundle that is forged.

@@ -37,7 +37,7 @@ const REFUSED: &[Case] = &[
         "expected `input`, `event`, `var`, `process` or `}` in a block",
     ),
     (
-        "system s;\nsynchronous b { event e @: bool; }",
+        "system s;\nsynchronous b { event e@ : bool; }",
         Category::Syntax,
         "expected `;`",
     ),
@@ -175,4 +175,51 @@ fn the_words_of_blocks_are_names_elsewhere() {
         .map(|it| it.name.as_str())
         .collect();
     assert_eq!(names, ["synchronous.event", "send", "b.step"]);
+}
+
+/// Processes inside of one another, so many.
+fn nested(depth: usize) -> String {
+    let inner = (0..depth).rev().fold(String::new(), |inner, number| {
+        format!("process P{number} {{ location a {{ {inner} }}; start a; edge a -> a; }} ")
+    });
+    format!("system s; synchronous b {{ {inner} }} error e: P0 at a;")
+}
+
+#[test]
+fn processes_may_be_inside_of_one_another_as_deep_as_formulas_may_nest() {
+    accepted(&nested(36));
+    let faults = read(&nested(37)).unwrap_err();
+    assert_eq!(faults.exit_status(), 5, "{faults}");
+    assert!(faults.to_string().contains("levels deep"), "{faults}");
+}
+
+#[test]
+fn processes_nested_without_end_are_one_fault() {
+    let many = 50_000;
+    let (open, close) = (
+        "process P { location a { ".repeat(many),
+        " }; start a; }".repeat(many),
+    );
+    let faults = read(&format!("system s; synchronous b {{ {open}{close} }}")).unwrap_err();
+    let nesting = faults
+        .iter()
+        .filter(|it| it.message.contains("nested deeper"));
+    assert_eq!(nesting.count(), 1, "{faults}");
+}
+
+/// Processes that leave one location by so many edges, and write one variable.
+fn choosing(edges: usize) -> String {
+    let edges = "edge a -> a do x := 1; ".repeat(edges);
+    format!(
+        "system s; synchronous b {{ var x : int; process P {{ location a; start a; {edges} }} }} error e: x > 1;"
+    )
+}
+
+#[test]
+fn pairs_of_edges_are_bounded_before_they_are_gone_through() {
+    accepted(&choosing(700));
+    // Each pair counts twice: the edges leave one location, and write one variable.
+    let faults = read(&choosing(730)).unwrap_err();
+    assert_eq!(faults.exit_status(), 5, "{faults}");
+    assert!(faults.to_string().contains("pairs of edges"), "{faults}");
 }
