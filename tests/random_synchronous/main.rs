@@ -77,7 +77,12 @@ fn the_models_are_a_fair_mix() {
     };
     for name in ["race:", "range:", "unstable", "ambiguous", "bad", "worse"] {
         let violated = violated(name);
-        assert!((10..=90).contains(&violated), "{name}: {violated} of 100");
+        // Only under one policy of three is a race an error.
+        let least = if name == "race:" { 5 } else { 10 };
+        assert!(
+            (least..=90).contains(&violated),
+            "{name}: {violated} of 100"
+        );
     }
 }
 
