@@ -255,8 +255,8 @@ const THREADED: &[(&str, bool, &str)] = &[
         "values in several threads, and locals of one function in two of them",
         true,
         "int got; int both(void) { int x = nondet_int(); wait_time(1); return x; }
-void f(void) { int y; got = got + both(); if (y == 3) got = got + 1; assert(got != 12); }
-void g(void) { got = got + both(); }
+void f(void) { int y; int more = both(); got = got + more; if (y == 3) got = got + 1; assert(got != 12); }
+void g(void) { int more = both(); got = got + more; }
 int main(void) { spawn(f); spawn(g); simulate(); }\n",
     ),
     (

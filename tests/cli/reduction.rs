@@ -258,7 +258,7 @@ int main(void) { spawn(f); spawn(g); simulate(); }
     for name in ["threads", "threads,bounded"] {
         let run = bench.run(&["verify", "m.c", "--engine", name]);
         assert_eq!(run.status, Some(0), "{run:?}");
-        assert_eq!(certificate(&bench)["source"]["engine"], "predicate");
+        assert_eq!(certificate(&bench)["producer"]["engine"], "predicate");
     }
     let sequential = "int main(void) { assert(1); }";
     bench.write("m.c", sequential);
