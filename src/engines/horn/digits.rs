@@ -123,9 +123,7 @@ impl<'a> Encoder<'a> {
         let digits: FxHashMap<Symbol, (&Digits, bool)> = told
             .map(|(symbol, digits, is_next)| (symbol, (digits, is_next)))
             .collect();
-        let known = digits
-            .iter()
-            .map(|(symbol, (digits, _))| (symbol.clone(), digits.values()));
+        let known = digits.iter().map(|(symbol, (digits, _))| (symbol.clone(), digits.values()));
         Encoder {
             known: Known::new(known),
             digits,
@@ -361,13 +359,7 @@ impl<'a> Encoder<'a> {
 
 /// The value of a variable, by its digits.
 fn choice(digits: &Digits, is_next: bool) -> Term {
-    let mut values = digits
-        .values
-        .iter()
-        .cloned()
-        .map(Term::constant)
-        .enumerate()
-        .rev();
+    let mut values = digits.values.iter().cloned().map(Term::constant).enumerate().rev();
     let last = values.next().map(|(_, value)| value);
     let last = last.unwrap_or_else(|| Term::symbol(digits.symbol.clone()));
     values.fold(last, |others, (position, value)| {

@@ -10,15 +10,13 @@ use slabcert_certificates::system::{SymbolRole, System};
 use slabcert_certificates::term::{Symbol, Term};
 
 /// The variables that are live at each location, by index.
-pub(super) fn live(system: &System, steps: &[Step], violations: &[Vec<Term>]) -> Vec<FixedBitSet> {
+pub(super) fn live(system: &System, steps: &[Step], violations: &[Term]) -> Vec<FixedBitSet> {
     let roles = system.symbol_roles();
     let none = FixedBitSet::with_capacity(system.variables.len());
     let mut live = Vec::new();
-    for here in violations {
+    for violation in violations {
         let mut read = none.clone();
-        for violation in here {
-            read_current(violation, &roles, &mut read);
-        }
+        read_current(violation, &roles, &mut read);
         live.push(read);
     }
     let mut entering = vec![Vec::new(); violations.len()];

@@ -145,7 +145,10 @@ fn end(transition: &Transition, variable: usize, before: &Value) -> Option<Value
     let mut updates = transition.updates.iter();
     match updates.find(|update| update.variable == variable) {
         Some(update) => update.value.as_constant().cloned(),
-        None => transition.frame.contains(&variable).then(|| before.clone()),
+        None => transition
+            .frame
+            .contains(&variable)
+            .then(|| before.clone()),
     }
 }
 

@@ -40,8 +40,7 @@ pub(super) fn closed_ranges(
         } else {
             &variable.current
         };
-        let bounds = range(variable)
-            .map(|(least, greatest)| Term::symbol(symbol.clone()).between(least, greatest));
+        let bounds = range(variable).map(|(least, greatest)| Term::symbol(symbol.clone()).between(least, greatest));
         Term::and(bounds.unwrap_or_default())
     };
     let mut initial = session.solver();
@@ -70,9 +69,7 @@ pub(super) fn closed_ranges(
 fn num_iter(least: &BigInt, greatest: &BigInt) -> impl Iterator<Item = Value> {
     let greatest = greatest.clone();
     let numbers = std::iter::successors(Some(least.clone()), |number| Some(number + 1));
-    numbers
-        .take_while(move |number| *number <= greatest)
-        .map(Value::Int)
+    numbers.take_while(move |number| *number <= greatest).map(Value::Int)
 }
 
 /// Those of the variables for which the formula follows from what is asserted.

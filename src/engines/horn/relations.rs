@@ -84,11 +84,11 @@ impl<'a> Relations<'a> {
             Control::Binary => known_values(system, &locations, session)?,
         };
         let (mut locations, values, mut excluded) = reachable(locations, reached);
-        let known = ranges(system, property, &locations, &excluded, &values);
+        let known = ranges(system, property, &locations, &values);
         let mut violations = Vec::new();
         for values in &values {
             let violation = property.formula.clone().not();
-            violations.push(vec![of_step(system, values, None).folded(&violation)]);
+            violations.push(of_step(system, values, None).folded(&violation));
         }
         excluded.extend(fold(system, &mut locations.steps, &values));
         let live = live(system, &locations.steps, &violations);
@@ -109,7 +109,7 @@ impl<'a> Relations<'a> {
             excluded,
             known,
             merges: encoding.steps != Steps::PerTransition && !is_sequential,
-            violations,
+            violations: violations.into_iter().map(|it| vec![it]).collect(),
             digits,
         })
     }
@@ -191,9 +191,7 @@ impl<'a> Relations<'a> {
     /// The system as clauses: its beginning, its steps, and the violations.
     pub fn clauses(&self) -> HornProblem {
         let start = self.locations.start;
-        let initial = self
-            .encoder(start, None)
-            .encode(&self.system.init_formula());
+        let initial = self.encoder(start, None).encode(&self.system.init_formula());
         let mut clauses = vec![Clause {
             body: Vec::new(),
             constraint: Term::and([initial, self.are_values(start)]),
@@ -319,19 +317,14 @@ fn known_values(
 }
 
 /// At each location, for each variable that is live there whatever is known, that it has one of its values, except for what the location says.
-/// What excludes steps to elsewhere is live.
 fn ranges(
     system: &System,
     property: &Property,
     locations: &Locations,
-    excluded: &[Step],
     values: &[StateValues],
 ) -> Vec<Vec<Term>> {
-    let mut ends = vec![vec![property.formula.clone().not()]; values.len()];
-    for step in excluded {
-        ends[step.from].extend(step.conditions.iter().cloned());
-    }
-    let live = live(system, &locations.steps, &ends);
+    let violation = property.formula.clone().not();
+    let live = live(system, &locations.steps, &vec![violation; values.len()]);
     let here = locations.known.iter().zip(&live).zip(values);
     here.map(|((location, live), values)| {
         let told = live.ones().filter(|index| !location.contains_key(index));
@@ -414,13 +407,7 @@ fn digits(
         for (values, live) in values.iter().zip(live) {
             if live.contains(index) {
                 let values = values[index].as_ref()?;
-                all.extend(
-                    only(values)
-                        .is_none()
-                        .then_some(values)
-                        .into_iter()
-                        .flatten(),
-                );
+                all.extend(only(values).is_none().then_some(values).into_iter().flatten());
             }
         }
         let is_few = (2..=most_values(variable)).contains(&all.len());

@@ -1,14 +1,11 @@
-use super::digits::{Digits, Encoder};
-use super::locations::Locations;
+
 use super::*;
 use crate::engines::EngineOptions;
 use crate::engines::tests::{answer_with, assert_proof, counter, states, system, trace};
 use crate::solvers::StopSignal;
-use slabcert_certificates::fresh::FreshNames;
 use slabcert_certificates::structure::Process;
 use slabcert_certificates::system::{Conjunct, Update, ValueTable};
-use slabcert_certificates::term::{Operator, Sort, Symbol};
-use std::cell::RefCell;
+use slabcert_certificates::term::Sort;
 
 const ENCODINGS: [Encoding; 5] = [
     encoding(Steps::Monolithic, Control::Numbers),
@@ -61,23 +58,11 @@ fn light(after_amber: &str, property: &str) -> System {
     made
 }
 
-fn with_relations(system: &System, check: impl Fn(&Relations<'_>)) {
+fn with_booleans(system: &System, check: impl Fn(&Booleans<'_>)) {
     with_session(&StopSignal::default(), |session| {
-        let encoding = encoding(Steps::Monolithic, Control::Binary);
-        check(&Relations::new(system, &system.properties[0], encoding, session).unwrap());
+        check(&Booleans::new(system, Control::Binary, session).unwrap());
     })
     .unwrap();
-}
-
-/// The sorts of the arguments of the first relation.
-fn sorts(system: &System) -> Vec<Sort> {
-    let sorts = RefCell::new(Vec::new());
-    with_relations(system, |relations| {
-        let clauses = relations.clauses();
-        let parameters = clauses.relations[0].parameters.iter();
-        sorts.borrow_mut().extend(parameters.map(Symbol::sort));
-    });
-    sorts.into_inner()
 }
 
 #[test]
@@ -110,103 +95,83 @@ fn digits_prove_and_refute_in_the_words_of_the_system() {
 
 #[test]
 fn a_range_that_steps_leave_is_not_told_in_digits() {
-    let told = [Sort::Bool, Sort::Bool, Sort::Int];
-    let depends = "(distinct at clock)";
-    assert_eq!(sorts(&light("0", depends)), told);
+    with_booleans(&light("0", "(= at at)"), |booleans| {
+        assert!(!booleans.is_empty());
+    });
     let leaves = light("3", "(<= at 2)");
-    assert_eq!(sorts(&leaves), [Sort::Int; 2]);
+    with_booleans(&leaves, |booleans| assert!(booleans.is_empty()));
     let found = trace(answer(&leaves, Encoding::default()));
     assert_eq!(states(&found, "at").last().map(String::as_str), Some("3"));
-    let mut starts_outside = light("0", depends);
+    let mut starts_outside = light("0", "(= at at)");
     starts_outside.init.clear();
-    assert_eq!(sorts(&starts_outside), [Sort::Int; 2]);
-    let mut unnamed = light("0", depends);
+    with_booleans(&starts_outside, |booleans| assert!(booleans.is_empty()));
+}
+
+#[test]
+fn ranges_without_names_stay_numbers() {
+    let mut unnamed = light("0", "(= at at)");
     unnamed.variables[0].values = None;
-    assert_eq!(sorts(&unnamed), [Sort::Int; 2]);
+    with_booleans(&unnamed, |booleans| assert!(booleans.is_empty()));
 }
 
 #[test]
 fn encoding_and_decoding_keep_the_meaning_in_range() {
-    let names = ["at", "to", "clock"];
-    let [at, to, clock] = names.map(|name| Term::named(name, Sort::Int));
-    let symbols = names.map(|name| Symbol::new(name, Sort::Int));
-    let (at, to, clock) = (|| at.clone(), || to.clone(), || clock.clone());
-    let apply = |operator, terms| Term::apply(operator, terms).unwrap();
-    let low = || clock().less(Term::int(1));
-    let chosen = || low().ite(at(), at().equals(Term::int(1)).ite(Term::int(5), to()));
+    let system = light("0", "(= at at)");
+    let at = || Term::symbol(system.variables[0].current.clone());
+    let clock = || Term::symbol(system.variables[1].current.clone());
     let formulas = [
         at().equals(Term::int(1)),
-        Term::int(2).equals(at()),
-        at().equals(to()),
-        at().less(to()),
         at().less(clock()),
-        at().less(Term::int(2)).equals(low()),
+        at().less(Term::int(2)).equals(clock().less(Term::int(1))),
         at().equals(Term::int(1))
             .ite(clock().less(at()), at().equals(at())),
-        apply(Operator::Distinct, vec![at(), Term::int(0), to()]),
-        apply(Operator::Xor, vec![at().less(Term::int(1)), low()]),
+        Term::apply(Operator::Distinct, vec![at(), Term::int(0), Term::int(2)]).unwrap(),
+        Term::apply(
+            Operator::Xor,
+            vec![at().less(Term::int(1)), clock().less(Term::int(1))],
+        )
+        .unwrap(),
         at().equals(Term::int(7)),
-        apply(Operator::Add, vec![at(), Term::int(1)]).equals(to()),
-        apply(Operator::Add, vec![at(), clock()]).equals(to()),
-        chosen().equals(Term::int(5)),
-        chosen().equals(clock()),
-        chosen().less_or_equal(Term::int(2)),
-        chosen().less(clock()),
-        low().ite(at(), clock()).equals(Term::int(0)),
-        low().ite(at(), clock()).equals(to()),
-        low().ite(at(), clock()).equals(chosen()),
     ];
-    let mut taken = FreshNames::separated_by(":");
-    let numbers = |numbers: &[i32]| numbers.iter().map(|it| Value::Int((*it).into())).collect();
-    let digits =
-        [(0, numbers(&[0, 1, 2])), (1, numbers(&[0, 2, 5, 6, 7]))].map(|(index, values)| {
-            (
-                symbols[index].clone(),
-                Digits::new(&symbols[index], values, &mut taken),
-            )
-        });
-    let meanings = digits
-        .iter()
-        .flat_map(|(_, digits)| digits.meanings())
-        .collect();
-    for formula in &formulas {
-        let mut encoder = Encoder::new(
-            digits
+    with_booleans(&system, |booleans| {
+        for formula in &formulas {
+            let encoded = booleans.encode(formula);
+            let names: Vec<String> = encoded
+                .symbols()
                 .iter()
-                .map(|(symbol, it)| (symbol.clone(), it, false)),
-        );
-        let encoded = encoder.encode(formula);
-        let left = encoded.symbols();
-        assert!(
-            !symbols[..2].iter().any(|it| left.contains(it)),
-            "{encoded}"
-        );
-        let decoded = encoded.substitute(&meanings);
-        for (at, to) in (0..3).flat_map(|at| [0, 2, 5, 6, 7].map(|to| (at, to))) {
-            for clock in -1..4 {
-                let value = |symbol: &Symbol| {
-                    let index = names.iter().position(|it| *it == symbol.name())?;
-                    Some(Value::Int([at, to, clock][index].into()))
-                };
-                assert_eq!(decoded.holds(&value), formula.holds(&value), "{formula}");
+                .map(|symbol| symbol.name().to_owned())
+                .collect();
+            assert!(!names.contains(&"at".to_owned()), "{encoded}");
+            let decoded = booleans.decode(&encoded);
+            for at in 0..3 {
+                for clock in -1..4 {
+                    let value = |symbol: &slabcert_certificates::term::Symbol| {
+                        let number = if symbol.name() == "at" { at } else { clock };
+                        Some(Value::Int(number.into()))
+                    };
+                    assert_eq!(decoded.holds(&value), formula.holds(&value), "{formula}");
+                }
             }
         }
-    }
+    });
 }
 
 #[test]
 fn digits_are_read_as_values_or_as_nothing() {
-    with_relations(&light("0", "(distinct at clock)"), |relations| {
+    with_booleans(&light("0", "(= at at)"), |booleans| {
+        let sorts: Vec<Sort> = booleans
+            .symbols(false)
+            .iter()
+            .map(slabcert_certificates::term::Symbol::sort)
+            .collect();
+        assert_eq!(sorts, [Sort::Bool, Sort::Bool, Sort::Int]);
         let read = |low, high| {
-            relations.state(
-                0,
-                &[Value::Bool(low), Value::Bool(high), Value::Int(5.into())],
-            )
+            booleans.state(&[Value::Bool(low), Value::Bool(high), Value::Int(5.into())])
         };
-        let amber = [(0, Value::Int(2.into())), (1, Value::Int(5.into()))];
-        assert_eq!(read(false, true), Some(amber.into()));
+        let amber = vec![Value::Int(2.into()), Value::Int(5.into())];
+        assert_eq!(read(false, true), Some(amber));
         assert_eq!(read(true, true), None);
-        assert_eq!(relations.state(0, &[]), None);
+        assert_eq!(booleans.state(&[]), None);
     });
 }
 
@@ -280,49 +245,24 @@ fn a_solution_with_a_relation_at_each_location_is_a_diagram_with_a_node_for_each
     assert_eq!(states(&found, "n")[1..], ["0", "1", "2", "3", "3"]);
 }
 
-/// A step to a place that is never reached, from where the only variable that says so is asked by nothing else.
-#[test]
-fn what_excludes_a_step_to_elsewhere_is_said_by_the_diagram() {
-    let mut made = located("(=> (= at 2) (= n 3))");
-    let mut mode = made.variables[1].clone();
-    mode.current = Symbol::new("mode", Sort::Int);
-    mode.next = Symbol::new("mode.next", Sort::Int);
-    let is_one = Term::symbol(mode.current.clone()).equals(Term::int(1));
-    made.variables.push(mode);
-    let update = |variable, value| Update {
-        variable,
-        value: Term::int(value),
-        process: Some(0),
-    };
-    made.transitions[0].updates.push(update(2, 0));
-    made.transitions[1].frame.push(2);
-    made.transitions[2].frame.push(2);
-    let mut trap = made.transitions[2].clone();
-    trap.name = "trap".to_owned();
-    trap.guard[1] = Conjunct::of_system(is_one);
-    trap.updates = vec![update(0, 3)];
-    made.transitions.push(trap);
-    let diagrams = assert_proof(&made, answer(&made, Encoding::default()));
-    assert_eq!(diagrams[0].nodes.len(), 3);
-    made.transitions[0].updates[2] = update(2, 1);
-    made.properties[0].formula = Term::named("at", Sort::Int).less(Term::int(3));
-    let found = trace(answer(&made, Encoding::default()));
-    assert_eq!(states(&found, "at").last().map(String::as_str), Some("3"));
-}
-
 #[test]
 fn locations_that_something_leaves_open_have_no_relations() {
     let is_located = |edit: &dyn Fn(&mut System)| {
         let mut system = located("(= n n)");
         edit(&mut system);
-        Locations::joint(&system).is_some()
+        Locations::of(&system).is_some()
     };
     assert!(is_located(&|_| {}));
     assert!(!is_located(&|system| system.init.clear()));
+    assert!(!is_located(&|system| {
+        system.transitions[0].guard.remove(0);
+    }));
     assert!(!is_located(&|system| system.transitions[0].updates[0]
         .value =
         Term::named("n", Sort::Int)));
     assert!(!is_located(&|system| system.transitions[1].frame.clear()));
     assert!(!is_located(&|system| system.processes.clear()));
     assert!(!is_located(&|system| system.trans = Some(Term::bool(true))));
+    let two = |system: &mut System| system.processes.push(system.processes[0].clone());
+    assert!(!is_located(&two));
 }

@@ -202,13 +202,9 @@ pub(super) fn inferred(
     closed: &BTreeMap<usize, BTreeSet<Value>>,
 ) -> Vec<Option<StateValues>> {
     let widened = |variable: usize, values: Values| {
-        // A range that always holds only ever takes values away: sets grow until nothing is new.
-        if let Some(range) = closed.get(&variable) {
-            return Some(values.map_or_else(|| range.clone(), |values| &values & range));
-        }
-        let variable = &system.variables[variable];
-        let few = values.filter(|it| it.len() <= most_values(variable));
-        few.or_else(|| any(variable.sort()))
+        let few = values.filter(|it| it.len() <= most_values(&system.variables[variable]));
+        few.or_else(|| closed.get(&variable).cloned())
+            .or_else(|| any(system.variables[variable].sort()))
     };
     let mut reached: Vec<Option<StateValues>> = vec![None; locations.known.len()];
     let initial = (0..system.variables.len()).map(|index| {
