@@ -1,30 +1,27 @@
 //! Reachability as constrained Horn clauses, solved by Spacer (Komuravelli, Gurfinkel and Chaki, 2014).
 //!
-//! One unknown relation over the state variables, or one for each location of the processes over what is live there, contains the initial
-//! states, is closed under steps, and must exclude violations. A solution becomes a diagram: a node for each location, or for each of its
-//! disjuncts where they are few, else one node. A refutation becomes a trace.
+//! One unknown relation over the state variables, or one for each location of the only process, contains the initial states, is closed
+//! under steps, and must exclude violations. A solution becomes a diagram: a node for each location, or for each of its disjuncts where
+//! they are few, else one node. A refutation becomes a trace.
 //! Invariant: a missing edge was shown impossible, and traces were replayed.
 
-mod digits;
-mod liveness;
+mod control;
 mod locations;
-mod ranges;
-mod relations;
 #[cfg(test)]
 mod tests;
-mod values;
 
 use super::unrolling::{Unrolling, Violation};
 use super::{Engine, EngineAnswer, EngineOptions, Event, MAIN_DIAGRAM, Progress, StopReason, Task};
 use crate::solvers::{
-    HornOptions, HornOutcome, Outcome, Session, Solver, Z3Solver, with_session, write_horn,
+    Application, Clause, HornOptions, HornOutcome, HornProblem, HornRelation, Outcome, Session,
+    Solver, Z3Solver, with_session, write_horn,
 };
 use clap::builder::PossibleValue;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use locations::Step;
-use relations::Relations;
+use control::Booleans;
+use locations::Locations;
 use slabcert_certificates::diagram::{Diagram, Edge, Node};
-use slabcert_certificates::system::System;
+use slabcert_certificates::system::{Property, System};
 use slabcert_certificates::term::{Operator, Term, Value};
 use std::collections::BTreeMap;
 
@@ -156,21 +153,54 @@ fn solve(
         global_guidance: choices.horn_guidance,
         ..HornOptions::default()
     };
-    let (system, property) = (task.system, task.property);
-    let relations = match Relations::new(system, property, choices.horn_encoding, session) {
-        Ok(relations) => relations,
+    let encoding = choices.horn_encoding;
+    if encoding.steps == Steps::PerLocation
+        && let Some(locations) = Locations::of(task.system)
+    {
+        return solve_located(session, task, &locations, options);
+    }
+    let booleans = match Booleans::new(task.system, encoding.control, session) {
+        Ok(booleans) => booleans,
         Err(reason) => return EngineAnswer::Unknown(reason.into()),
     };
-    match session.solve_horn(&relations.clauses(), options) {
-        HornOutcome::Solved(solution) => match proof(session, task, &relations, &solution) {
-            Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
-            Err(reason) => EngineAnswer::Unknown(reason),
-        },
+    let property = std::slice::from_ref(task.property);
+    let problem = clauses(task.system, property, encoding.steps, &booleans);
+    match session.solve_horn(&problem, options) {
+        HornOutcome::Solved(solution) => {
+            let invariant = invariant(session, task, &booleans, &Term::and(solution));
+            match invariant.and_then(|invariant| diagram(session, task, labels(&invariant))) {
+                Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
+                Err(reason) => EngineAnswer::Unknown(reason),
+            }
+        }
+        HornOutcome::Refuted(facts) => {
+            let states = facts.iter().map(|(_, values)| booleans.state(values));
+            let states: Option<Vec<Vec<Value>>> = states.collect();
+            counterexample(session, task, &states.unwrap_or_default())
+        }
+        HornOutcome::Unknown(reason) => EngineAnswer::Unknown(reason.into()),
+    }
+}
+
+/// With a relation for each location.
+fn solve_located(
+    session: &Session,
+    task: &Task<'_>,
+    locations: &Locations<'_>,
+    options: HornOptions,
+) -> EngineAnswer {
+    match session.solve_horn(&locations.clauses(task.property), options) {
+        HornOutcome::Solved(solution) => {
+            match diagram(session, task, locations.labels(&solution)) {
+                Ok(diagram) => EngineAnswer::Safe(vec![diagram]),
+                Err(reason) => EngineAnswer::Unknown(reason),
+            }
+        }
         HornOutcome::Refuted(facts) => {
             let states = facts
                 .iter()
-                .map(|(relation, values)| relations.state(*relation, values));
-            let states: Option<Vec<BTreeMap<usize, Value>>> = states.collect();
+                .map(|(relation, values)| locations.state(*relation, values));
+            let states: Option<Vec<Vec<Value>>> = states.collect();
             counterexample(session, task, &states.unwrap_or_default())
         }
         HornOutcome::Unknown(reason) => EngineAnswer::Unknown(reason.into()),
@@ -187,113 +217,96 @@ fn relation_name(system: &System) -> String {
 
 /// The system as constrained Horn clauses in SMT-LIB: they are satisfiable exactly if all properties hold.
 pub fn horn_text(system: &System) -> String {
-    let problem = Relations::plain(system).clauses();
+    let steps = Steps::PerTransition;
+    let problem = clauses(system, &system.properties, steps, &Booleans::none(system));
     write_horn(&problem, &[&relation_name(system)])
 }
 
-/// The diagram of a solution. That variables have the values that are known of them, which the solution may rest on, is said where needed.
-fn proof(
-    session: &Session,
-    task: &Task<'_>,
-    relations: &Relations<'_>,
-    solution: &[Term],
-) -> Result<Diagram, StopReason> {
-    let mut labels = relations.labels(solution, false);
-    if relations.knows_values() && !is_inductive(session, task, relations, &labels)? {
-        labels = relations.labels(solution, true);
-    }
-    match &labels[..] {
-        [only] => {
-            let invariant = Term::and(only.iter().flatten().cloned());
-            diagram(session, task, self::labels(&invariant))
+/// Init(v) ⇒ R(v); R(v) ∧ step(v, i, v′) ⇒ R(v′); R(v) ∧ ¬property(v, i) ⇒ false, where Booleans stand for variables with few values.
+fn clauses(
+    system: &System,
+    properties: &[Property],
+    steps: Steps,
+    booleans: &Booleans<'_>,
+) -> HornProblem {
+    let reached = |is_next: bool| Application {
+        relation: 0,
+        arguments: booleans
+            .symbols(is_next)
+            .into_iter()
+            .map(Term::symbol)
+            .collect(),
+    };
+    let before = reached(false);
+    let steps = match steps {
+        // Where `trans` is given by itself, it is what counts.
+        Steps::PerTransition if system.trans.is_none() => system
+            .transitions
+            .iter()
+            .map(|transition| transition.formula(system))
+            .collect(),
+        _ => vec![system.trans_formula()],
+    };
+    let are_values = booleans.are_values(false);
+    let stay_values = Term::and([are_values.clone(), booleans.are_values(true)]);
+    let mut clauses = vec![Clause {
+        body: vec![],
+        constraint: Term::and([booleans.encode(&system.init_formula()), are_values.clone()]),
+        head: Some(before.clone()),
+    }];
+    clauses.extend(steps.into_iter().map(|step| Clause {
+        body: vec![before.clone()],
+        constraint: Term::and([booleans.encode(&step), stay_values.clone()]),
+        head: Some(reached(true)),
+    }));
+    clauses.extend(properties.iter().map(|property| {
+        let violation = booleans.encode(&property.formula.clone().not());
+        Clause {
+            body: vec![before.clone()],
+            constraint: Term::and([violation, are_values.clone()]),
+            head: None,
         }
-        _ => located_diagram(session, task, relations, labels),
+    }));
+    HornProblem {
+        relations: vec![HornRelation {
+            parameters: booleans.symbols(false),
+        }],
+        clauses,
     }
 }
 
-/// Whether labels hold initially, are kept by all steps and exclude violations. Where there is none, nothing holds.
-fn is_inductive(
+/// The inductive invariant that a solution is. That variables stay in range, which the solution may rest on, is said where needed.
+fn invariant(
     session: &Session,
     task: &Task<'_>,
-    relations: &Relations<'_>,
-    labels: &[Option<Vec<Term>>],
-) -> Result<bool, StopReason> {
-    let system = task.system;
-    let holds = |location: usize| match &labels[location] {
-        Some(label) => Term::and(label.iter().cloned()),
-        None => Term::bool(false),
-    };
-    let mut broken = vec![vec![
-        system.init_formula(),
-        holds(relations.start()).not(),
-    ]];
-    for location in 0..labels.len() {
-        broken.push(vec![holds(location), task.property.formula.clone().not()]);
+    booleans: &Booleans<'_>,
+    solution: &Term,
+) -> Result<Term, StopReason> {
+    let invariant = booleans.decode(solution);
+    if booleans.is_empty() || is_inductive(session, task, &invariant)? {
+        return Ok(invariant);
     }
-    let ends = |step: &Step| primed(system, &holds(step.to)).not();
-    let steps = relations.steps().iter().map(|step| (step, ends(step)));
-    let excluded = relations.excluded().iter().map(|step| (step, Term::bool(true)));
-    broken.extend(steps.chain(excluded).map(|(step, after)| {
-        let step_formula = transition_formula(system, step.transition);
-        vec![holds(step.from), step_formula, after]
-    }));
+    Ok(Term::and(booleans.ranges().into_iter().chain([invariant])))
+}
+
+/// Whether a formula holds initially, is kept by all steps and excludes violations.
+fn is_inductive(session: &Session, task: &Task<'_>, formula: &Term) -> Result<bool, StopReason> {
+    let system = task.system;
+    let broken = [
+        vec![system.init_formula(), formula.clone().not()],
+        vec![formula.clone(), task.property.formula.clone().not()],
+        vec![
+            formula.clone(),
+            system.trans_formula(),
+            primed(system, formula).not(),
+        ],
+    ];
     for assertions in broken {
         if is_possible(&mut session.solver(), &assertions)? {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// The relation of a named transition, or of all.
-fn transition_formula(system: &System, transition: Option<usize>) -> Term {
-    match transition {
-        Some(index) => system.transitions[index].formula(system),
-        None => system.trans_formula(),
-    }
-}
-
-/// A node for each location that is reached, and the steps between them that are possible.
-fn located_diagram(
-    session: &Session,
-    task: &Task<'_>,
-    relations: &Relations<'_>,
-    labels: Vec<Option<Vec<Term>>>,
-) -> Result<Diagram, StopReason> {
-    let system = task.system;
-    let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
-    for step in relations.steps() {
-        let (Some(from), Some(_), Some(index)) = (&labels[step.from], &labels[step.to], step.transition)
-        else {
-            continue;
-        };
-        let transition = &system.transitions[index];
-        let begins = Term::and(from.iter().chain(transition.conditions()).cloned());
-        if is_possible(&mut session.solver(), &[begins])? {
-            let names = edges.entry((step.from, step.to)).or_default();
-            names.push(transition.name.clone());
-        }
-    }
-    let nodes = labels.into_iter().enumerate();
-    let nodes = nodes.filter_map(|(location, label)| Some(Node::new(location, label?)));
-    Ok(Diagram {
-        name: MAIN_DIAGRAM.to_owned(),
-        assumes: Vec::new(),
-        nodes: nodes.collect(),
-        edges: listed(edges),
-        regions: Vec::new(),
-    })
-}
-
-fn listed(edges: BTreeMap<(usize, usize), Vec<String>>) -> Vec<Edge> {
-    let edges = edges.into_iter();
-    edges
-        .map(|((from, to), transitions)| Edge {
-            from,
-            to,
-            transitions,
-        })
-        .collect()
 }
 
 /// Whether what was asserted allows the assumptions.
@@ -358,7 +371,14 @@ fn edges(session: &Session, system: &System, nodes: &[Node]) -> Result<Vec<Edge>
         }
         solver.pop();
     }
-    Ok(listed(edges))
+    let edges = edges.into_iter();
+    Ok(edges
+        .map(|((from, to), transitions)| Edge {
+            from,
+            to,
+            transitions,
+        })
+        .collect())
 }
 
 /// The labels of nodes that together say what the formula says: its disjuncts if they are few, else the formula itself.
@@ -406,11 +426,7 @@ fn disjuncts(formula: &Term) -> Option<Vec<Vec<Term>>> {
 }
 
 /// The trace along the states of a refutation; if that fails, the shortest one.
-fn counterexample(
-    session: &Session,
-    task: &Task<'_>,
-    states: &[BTreeMap<usize, Value>],
-) -> EngineAnswer {
+fn counterexample(session: &Session, task: &Task<'_>, states: &[Vec<Value>]) -> EngineAnswer {
     if !states.is_empty() {
         let mut runs = Unrolling::new(session, task.system, task.property);
         for (step, state) in states.iter().enumerate() {

@@ -11,7 +11,7 @@ use slabcert_certificates::term::{Sort, Substitution, Symbol, Term, Value};
 use slabcert_certificates::trace::replay::{Replay, ReplayError};
 use slabcert_certificates::trace::{Step, Trace, Valuation};
 use slabcert_certificates::work::Work;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A symbol's copy at a step. Different symbols and steps have different copies.
 fn copy(symbol: &Symbol, step: usize) -> Symbol {
@@ -95,11 +95,10 @@ impl<'a> Unrolling<'a> {
         self.steps += 1;
     }
 
-    /// Fixes variables, by index, in the last state: only runs through it are left.
-    pub(crate) fn fix_state(&mut self, values: &BTreeMap<usize, Value>) {
-        for (variable, value) in values {
-            let current = &self.system.variables[*variable].current;
-            let symbol = Term::symbol(copy(current, self.steps));
+    /// Fixes the last state: only runs through it are left.
+    pub(crate) fn fix_state(&mut self, values: &[Value]) {
+        for (variable, value) in self.system.variables.iter().zip(values) {
+            let symbol = Term::symbol(copy(&variable.current, self.steps));
             self.solver
                 .assert(&symbol.equals(Term::constant(value.clone())));
         }
@@ -291,7 +290,7 @@ mod tests {
             for (second, is_run) in [(1, true), (2, true), (3, false)] {
                 let mut runs = Unrolling::new(session, &system, &system.properties[0]);
                 runs.extend();
-                runs.fix_state(&BTreeMap::from([(0, Value::Int(second.into()))]));
+                runs.fix_state(&[Value::Int(second.into())]);
                 match runs.violation() {
                     Violation::Found(trace) => {
                         assert!(is_run);

@@ -1,4 +1,4 @@
-
+use super::control::Booleans;
 use super::*;
 use crate::engines::EngineOptions;
 use crate::engines::tests::{answer_with, assert_proof, counter, states, system, trace};
