@@ -35,13 +35,13 @@ pub enum Steps {
     Monolithic,
     /// One clause for each named transition.
     PerTransition,
-    /// A relation for each location of the only process, and one clause for each named transition, which programs with one process need.
-    /// Where several processes have few joint locations, a relation for each of these; all other systems as in one clause.
+    /// A relation for each location of the only process, and one clause for each named transition, which programs with one process need;
+    /// all other systems as in one clause.
     #[default]
     PerLocation,
 }
 
-/// How variables with few values, such as locations, are told.
+/// How variables whose few values have names, such as locations, are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Control {
     /// As integers.
@@ -56,7 +56,7 @@ pub enum Control {
 pub struct Encoding {
     /// How its steps become clauses.
     pub steps: Steps,
-    /// How its variables with few values are told.
+    /// How its variables with named values are told.
     pub control: Control,
 }
 
@@ -90,8 +90,8 @@ impl ValueEnum for Encoding {
 /// The user's choices for this engine.
 #[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HornChoices {
-    /// CHC encoding of `horn`: one Horn clause for all steps (mono) or one for each transition; variables with few values as
-    /// numbers or as binary digits; or a relation for each location, where they are few or there is one process, and else like mono-binary (per-location).
+    /// CHC encoding of `horn`: one Horn clause for all steps (mono) or one for each transition; locations and enumerations as
+    /// numbers or as binary digits; or a relation for each location where there is one process, and else like mono-binary (per-location).
     #[arg(long, value_enum, default_value_t)]
     pub horn_encoding: Encoding,
     /// Has `horn` generalise each lemma on its own: often faster, but equations between variables are harder to find.
