@@ -352,9 +352,32 @@ fn the_content_of_the_header_is_known_by_line_markers() {
         let (_, message) = refused(&with_markers.replace(old, new));
         assert!(message.contains(unknown), "{message}");
     }
-    // Where a marker does not say that there is a program again, there is none.
-    let (_, message) = refused(&format!("# 1 \"slabcert/threads.h\"\n{NEEDING}"));
-    assert!(message.contains("`main`"), "{message}");
+}
+
+#[test]
+fn what_line_markers_called_the_header_hid_statements() {
+    let marker = "# 1 \"share/slabcert/threads.h\"\n";
+    let program = |hidden: &str| {
+        format!(
+            "int main(void) {{ int x = 0;\n{marker}\n {hidden}\n# 9 \"m.c\"\nassert(x == 0); }}"
+        )
+    };
+    let word = "this is not of the `slabcert/threads.h` that comes with slabcert";
+    for hidden in [
+        "x = 1;",
+        "void simulate(void); x = 1;",
+        "void simulate(void); /* */ x = 1;",
+        "(docs/c.md), and what runs such programs is a scheduler like that of SystemC.",
+    ] {
+        let (status, message) = refused(&program(hidden));
+        assert!(status == 5 && message.contains(word), "{message}");
+    }
+    let (status, message) = refused(&program("x = 1;"));
+    assert!(status == 5 && message.contains("m.c:4:2"), "{message}");
+    is_read(&program("void simulate(void); // nothing else"));
+    // Up to the end of the text, too.
+    let (_, message) = refused(&format!("{marker}{NEEDING}"));
+    assert!(message.contains(word), "{message}");
 }
 
 #[test]

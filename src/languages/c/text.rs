@@ -12,6 +12,8 @@ pub(super) const MOST_NESTED: usize = 4_000;
 /// The header of threads, and what the parser sees in its place.
 const HEADER: &str = "slabcert/threads.h";
 const TYPES: &str = "typedef int event_t,signal_t;";
+/// The file that compilers include.
+const SHIPPED: &str = include_str!("../../../share/slabcert/threads.h");
 
 const WAY_OUT: &str = "run the preprocessor first: `cc -E FILE.c -o FILE.i`";
 
@@ -83,7 +85,7 @@ pub(super) fn prepare(text: &str, start: usize) -> Result<Prepared, Diagnostic> 
         is_line_start = false;
         nesting.token(&blanker.bytes[begin..blanker.at], begin)?;
     }
-    blanker.leave_header();
+    blanker.leave_header()?;
     // Blanks are written over whole characters only.
     Ok(Prepared {
         text: String::from_utf8_lossy(&blanker.kept).into_owned(),
@@ -202,11 +204,28 @@ impl Blanker<'_> {
         }
     }
 
-    /// What the preprocessor has put here of the header ends.
-    fn leave_header(&mut self) {
-        if let Some(begin) = self.inside.take() {
-            self.replace_header(begin, self.at);
+    /// What the preprocessor has put here of the header ends. It has to be of the header that is meant, since nobody reads it: each line is one of
+    /// its declarations.
+    fn leave_header(&mut self) -> Result<(), Diagnostic> {
+        let Some(begin) = self.inside.take() else {
+            return Ok(());
+        };
+        let mut at = begin;
+        for line in self.kept[begin..self.at].split_inclusive(|it| *it == b'\n') {
+            let text = line.trim_ascii();
+            let is_it = |its: &str| its.trim_end().ends_with(';') && its.trim().as_bytes() == text;
+            if !text.is_empty() && !SHIPPED.lines().any(is_it) {
+                let at = at + line.len() - line.trim_ascii_start().len();
+                let message = format!("this is not of the `{HEADER}` that comes with slabcert");
+                let fault = Diagnostic::new(Category::Unsupported, Span::new(at, at + 1), message);
+                return Err(fault.help(
+                    "let the preprocessor include that one, and write the program outside of it",
+                ));
+            }
+            at += line.len();
         }
+        self.replace_header(begin, self.at);
+        Ok(())
     }
 
     /// A line marker is left out, and the header of threads replaced; every other directive is refused.
@@ -229,7 +248,7 @@ impl Blanker<'_> {
             let what = format!("directives like `#{}`", name.unwrap_or_default());
             return Err(unsupported(begin, &what));
         }
-        self.leave_header();
+        self.leave_header()?;
         let is_of_header = named_file(after).is_some_and(|it| Path::new(it).ends_with(HEADER));
         self.at += line.len();
         self.blank(begin, self.at);
