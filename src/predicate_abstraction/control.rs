@@ -2,7 +2,7 @@
 //! are the values that matter. Where movements are concerned, a process and its switches are one: where it is and whether it is its turn.
 
 use crate::arithmetic::{Formula, LinearExpression, Rational, Replacement, Substitution};
-use crate::reductions::stubborn::{Movement, set};
+use crate::reductions::stubborn::{Arrival, Movement, set};
 use crate::slicing::encoded::{EncodedSystem, EncodedTransition};
 use crate::slicing::graph::TransitionIndex;
 use crate::slicing::oracle::{Oracle, OracleAnswer, Stopped};
@@ -199,7 +199,7 @@ impl Control {
     }
 
     /// The joined locations that some targets lead to.
-    fn after(&self, group: &[usize], before: usize, targets: &[Target]) -> FixedBitSet {
+    fn after(&self, group: &[usize], before: usize, targets: &[Target]) -> Vec<usize> {
         let mut found = vec![0];
         let mut unit = 1;
         for ((process, before), target) in group.iter().zip(self.parts(group, before)).zip(targets)
@@ -214,7 +214,7 @@ impl Control {
             found = found.into_iter().flat_map(joined).collect();
             unit *= size;
         }
-        set(unit, found)
+        found
     }
 
     /// The locations of processes with their switches.
@@ -245,11 +245,18 @@ impl Control {
         let arrives = self.groups.iter().zip(&begins).map(|(group, begins)| {
             let targets = group.iter().map(|it| self.processes[*it].target(encoded));
             let targets: Vec<Target> = targets.collect();
-            if targets.iter().all(|it| matches!(it, Target::Same)) {
+            let after = |before: usize| self.after(group, before, &targets);
+            let stays = targets
+                .iter()
+                .filter(|it| matches!(it, Target::Same))
+                .count();
+            if stays == targets.len() {
                 return None;
             }
-            let after = |before: usize| (before, self.after(group, before, &targets));
-            Some(begins.ones().map(after).collect())
+            Some(match stays {
+                0 => Arrival::Anyway(set(self.size(group), after(0))),
+                _ => Arrival::From(begins.ones().map(|it| (it, after(it))).collect()),
+            })
         });
         let arrives = arrives.collect();
         Movement { begins, arrives }

@@ -9,7 +9,7 @@ use crate::arithmetic::Formula;
 use crate::languages::slab::Slab;
 use crate::languages::source::Source;
 use crate::languages::{Language, Options};
-use crate::reductions::stubborn::MOST_TRANSITIONS;
+use crate::reductions::stubborn::{Arrival, MOST_TRANSITIONS};
 use crate::refinement::path::AbstractPath;
 use crate::slicing::encoded::EncodedSystem;
 use crate::slicing::graph::NodeIndex;
@@ -226,5 +226,26 @@ error never: x < 0;
         let control = Control::new(&mut oracle).unwrap();
         let reduction = Reduction::new(&system, &encoded, &control, &[], &mut |_, _| false);
         assert_eq!(reduction.is_some(), is_reduced, "{count}");
+    }
+}
+
+#[test]
+fn a_move_from_anywhere_was_noted_for_each_location() {
+    let system = system(
+        "system moved;
+process P { location a, b, c; start a; edge a -> b; edge b -> c; }
+transition reset do P at a;
+error bad: P at c;
+",
+    );
+    let encoded = encode(&system);
+    let mut oracle = Oracle::new(&encoded, None, StopSignal::default());
+    let control = Control::new(&mut oracle).unwrap();
+    for transition in encoded.transitions() {
+        let movement = control.movement(&encoded, transition);
+        let begins = &movement.begins[0];
+        let is_anywhere = begins.count_ones(..) == begins.len();
+        assert_eq!(is_anywhere, encoded.transition(transition).name == "reset");
+        assert!(matches!(movement.arrives[0], Some(Arrival::Anyway(_))));
     }
 }

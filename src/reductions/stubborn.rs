@@ -1,7 +1,9 @@
 //! Stubborn sets by what transitions read and write, and by the locations from which they begin.
 //!
-//! What reads or writes something that another one writes does not conflict with it if a solver knows that they commute. A set is closed so that no transition outside conflicts with a member that it could meet: as long as only transitions outside happen,
-//! processes stay within some locations; of those outside only the ones that can begin there matter, and of the members too.
+//! What reads or writes something that another one writes does not conflict with it if a solver knows that they commute. A set is closed so that
+//! no transition outside conflicts with a member that it could meet: as long as only transitions outside happen, processes stay within some
+//! locations; of those outside only the ones that can begin there matter, and of the members too. For a member that cannot begin, a necessary
+//! enabling set is taken in, with which it may be out of reach (Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, 1996).
 
 use fixedbitset::FixedBitSet;
 use slabcert_certificates::system::System;
@@ -17,8 +19,30 @@ pub const MOST_TRANSITIONS: usize = 1_000;
 pub struct Movement {
     /// For each process the locations at which it can begin.
     pub begins: Vec<FixedBitSet>,
-    /// For each process the locations after it, by the one at which it begins; `None` if the process stays where it is.
-    pub arrives: Vec<Option<BTreeMap<usize, FixedBitSet>>>,
+    /// For each process where it is after it; `None` if the process stays where it is.
+    pub arrives: Vec<Option<Arrival>>,
+}
+
+/// Where a process can be after a transition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// At one of these locations, wherever it was.
+    Anyway(FixedBitSet),
+    /// At one of some locations, by the one at which the transition begins.
+    From(BTreeMap<usize, Vec<usize>>),
+}
+
+impl Arrival {
+    /// Whether it leads from a location that is one of these to one of those.
+    fn leads(&self, mut from: impl Iterator<Item = usize>, to: &FixedBitSet) -> bool {
+        match self {
+            Arrival::Anyway(after) => from.next().is_some() && !after.is_disjoint(to),
+            Arrival::From(after) => {
+                let mut after = from.filter_map(|it| after.get(&it)).flatten();
+                after.any(|it| to.contains(*it))
+            }
+        }
+    }
 }
 
 /// A stubborn set for some locations.
@@ -208,13 +232,11 @@ impl StubbornSets {
         let elsewhere = (0..begins.len()).filter(|it| begins[*it].is_disjoint(&here[*it]));
         let awaited = elsewhere.map(|process| {
             let brings = |transition: &usize| {
-                let arrives = self.movements[*transition].arrives[process].as_ref();
-                let mut arrives = arrives.into_iter().flatten();
-                arrives.any(|(before, after)| {
-                    let is_before = reached[process].contains(*before);
-                    let is_new = is_before && !begins[process].contains(*before);
-                    is_new && !after.is_disjoint(&begins[process])
-                })
+                let movement = &self.movements[*transition];
+                let from = movement.begins[process].intersection(&reached[process]);
+                let from = from.filter(|it| !begins[process].contains(*it));
+                let arrives = movement.arrives[process].as_ref();
+                arrives.is_some_and(|it| it.leads(from, &begins[process]))
             };
             set(outside.len(), outside.ones().filter(brings))
         });
@@ -235,10 +257,15 @@ impl StubbornSets {
                 let Movement { begins, arrives } = &self.movements[transition];
                 let arrives = begins.iter().zip(arrives);
                 for (reached, (begins, arrives)) in locations.iter_mut().zip(arrives) {
-                    let Some(arrives) = arrives else { continue };
-                    let from: Vec<usize> = reached.intersection(begins).collect();
-                    let after = from.iter().filter_map(|it| arrives.get(it));
-                    after.for_each(|it| reached.union_with(it));
+                    match arrives {
+                        None => {}
+                        Some(Arrival::Anyway(after)) => reached.union_with(after),
+                        Some(Arrival::From(after)) => {
+                            let from: Vec<usize> = reached.intersection(begins).collect();
+                            let after = from.iter().filter_map(|it| after.get(it));
+                            reached.extend(after.flatten().copied());
+                        }
+                    }
                 }
             }
             if locations == before {
