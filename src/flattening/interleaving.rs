@@ -39,11 +39,7 @@ pub fn interleave(program: &Program) -> System {
         .chain(blocks::transitions(program, &premises))
         .chain(interactions.transitions(&premises))
         .collect();
-    for transition in &mut system.transitions {
-        synchronous::count(program, program.synchronous.iter(), transition);
-    }
-    let steps = synchronous::transitions(program, &premises);
-    system.transitions.extend(steps);
+    synchronous::add_transitions(program, &premises, &mut system.transitions);
     for transition in &mut system.transitions {
         if let (Some(scheduler), [DELTA | TIME]) = (scheduler, [transition.name.as_str()]) {
             transition.participants = scheduler.processes();

@@ -17,15 +17,26 @@ pub(super) fn premises(program: &Program) -> impl Iterator<Item = Term> {
     races.map(|race| Term::symbol(program.variables[race.flag].current.clone()).not())
 }
 
-/// The transitions of the blocks.
-pub(super) fn transitions(program: &Program, premises: &[Term]) -> Vec<Transition> {
-    let blocks = program.synchronous.iter();
-    let steps = blocks.map(|block| {
+/// Adds the transitions of the blocks, and to all others what becomes of the counters of unstable steps.
+pub(super) fn add_transitions(
+    program: &Program,
+    premises: &[Term],
+    transitions: &mut Vec<Transition>,
+) {
+    transitions.extend(program.synchronous.iter().map(|block| {
         let mut lock_step = LockStep::of(program, block);
         lock_step.decide();
         lock_step.transition(premises)
-    });
-    steps.collect()
+    }));
+    for counter in counters(program) {
+        for transition in &mut *transitions {
+            let mut updates = transition.updates.iter();
+            if !updates.any(|it| it.variable == counter.variable) {
+                transition.frame.retain(|it| *it != counter.variable);
+                transition.updates.push(counter.clone());
+            }
+        }
+    }
 }
 
 /// Where each edge of a block is enabled, over the state and events.
@@ -46,25 +57,17 @@ pub fn without_events(program: &Program, block: &Synchronous, formula: &Term) ->
     without(formula, &absent, &mut TermMap::default())
 }
 
-/// Adds to a transition that is no step of these blocks what becomes of their counters of unstable steps.
-pub(super) fn count<'p>(
-    program: &'p Program,
-    blocks: impl Iterator<Item = &'p Synchronous>,
-    transition: &mut Transition,
-) {
-    for block in blocks {
-        if let Some(variable) = block.unstable {
-            let lock_step = LockStep::of(program, block);
-            let counter = lock_step.value(variable);
-            let value = lock_step.stable.clone().ite(Term::int(1), counter);
-            transition.frame.retain(|it| *it != variable);
-            transition.updates.push(Update {
-                variable,
-                value,
-                process: None,
-            });
-        }
-    }
+/// What becomes of the counters of unstable steps in a step that is none of their blocks.
+fn counters(program: &Program) -> Vec<Update> {
+    let blocks = program.synchronous.iter();
+    let counted = blocks.filter_map(|block| {
+        let variable = block.unstable?;
+        let lock_step = LockStep::of(program, block);
+        let counter = lock_step.value(variable);
+        let value = lock_step.stable.ite(Term::int(1), counter);
+        Some(update(variable, value))
+    });
+    counted.collect()
 }
 
 /// A step of a block while it is worked out.
@@ -191,9 +194,8 @@ impl<'p> LockStep<'p> {
                 self.stable.clone().ite(Term::int(1), more),
             ));
         }
-        let others = self.program.synchronous.iter();
         let written: BTreeSet<usize> = updates.iter().map(|it| it.variable).collect();
-        let mut transition = Transition {
+        Transition {
             name: block.step_name(),
             guard: self.guard(premises),
             updates,
@@ -206,10 +208,7 @@ impl<'p> LockStep<'p> {
             origin: Some(block.step_origin()),
             position: block.position,
             last_line: None,
-        };
-        let others = others.filter(|other| other.name != block.name);
-        count(self.program, others, &mut transition);
-        transition
+        }
     }
 
     /// Events come where they may, what is chosen satisfies what it is chosen for, and levels stay inside their ranges.

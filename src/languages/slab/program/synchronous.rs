@@ -185,9 +185,9 @@ impl Builder<'_, '_, '_, '_> {
             self.prefer(number);
             self.decide_races(number);
         }
-        if self.blocks.is_empty() {
+        let Some(first) = self.expander.names.model.blocks.first() else {
             return;
-        }
+        };
         let program = Program {
             variables: self.expander.layout.variables.clone(),
             inputs: self.inputs.clone(),
@@ -195,13 +195,14 @@ impl Builder<'_, '_, '_, '_> {
             synchronous: self.blocks.clone(),
             ..Program::default()
         };
+        if let Err(fault) = program.check_synchronous_sizes() {
+            let span = first.name.span;
+            let fault = Diagnostic::new(Category::Unsupported, span, fault.to_string());
+            self.expander.faults.push(fault);
+            return;
+        }
         for (number, block) in program.synchronous.iter().enumerate() {
             let span = self.expander.names.model.blocks[number].name.span;
-            if let Err(fault) = program.check_synchronous_sizes() {
-                let fault = Diagnostic::new(Category::Unsupported, span, fault.to_string());
-                self.expander.faults.push(fault);
-                return;
-            }
             let stable = flattening::stable(&program, block);
             if let Some(counter) = block.unstable {
                 let counter = Term::symbol(program.variables[counter].current.clone());
