@@ -16,37 +16,16 @@ mod generator;
 mod search;
 mod syntax;
 
-use contest::{Contender, ContenderKind, Contest, Sample, predicate};
+use contest::{AUTO, Contest, HORN, PLAIN, Sample};
 use generator::sample;
-use slabcert::EngineOptions;
-use slabcert::engines::AUTO_NAME;
-use slabcert::engines::predicate_abstraction::{Lift, ReductionMethod};
 
 const CONTEST: Contest = Contest {
     most_unknown: 60,
     name: "synchronous",
     language: "slab",
     sample,
-    contenders: CONTENDERS,
+    contenders: &[PLAIN, HORN, AUTO],
 };
-
-const CONTENDERS: &[Contender] = &[
-    Contender {
-        name: "predicate",
-        kind: ContenderKind::Engine("predicate"),
-        options: |_| predicate(ReductionMethod::None, Lift::Auto),
-    },
-    Contender {
-        name: "horn",
-        kind: ContenderKind::Engine("horn"),
-        options: |_| EngineOptions::default(),
-    },
-    Contender {
-        name: "auto",
-        kind: ContenderKind::Pipeline(AUTO_NAME),
-        options: |_| EngineOptions::default(),
-    },
-];
 
 #[test]
 fn engines_agree_with_an_explicit_search_on_the_syntax_tree() {
@@ -56,7 +35,7 @@ fn engines_agree_with_an_explicit_search_on_the_syntax_tree() {
 #[test]
 fn the_models_are_a_fair_mix() {
     assert!(CONTEST.share(Sample::is_unsafe) >= 25);
-    for (word, least) in [
+    CONTEST.have_words(&[
         ("inputs stable", 30),
         ("preempt weak", 10),
         (" {\nprocess", 10),
@@ -65,10 +44,7 @@ fn the_models_are_a_fair_mix() {
         ("level", 10),
         ("B1", 10),
         ("transition", 15),
-    ] {
-        let found = CONTEST.share(|it| it.text.contains(word));
-        assert!(found >= least, "{word}: {found} of 100");
-    }
+    ]);
     let violated = |name: &str| {
         CONTEST.share(|it| {
             let mut properties = it.properties.iter();

@@ -5,7 +5,9 @@
 
 use crate::evidence;
 use slabcert::engines::predicate_abstraction::{Lift, PredicateOptions, ReductionMethod};
-use slabcert::engines::{ALL, Engine, EngineAnswer, Event, Progress, StopReason, Task, chosen};
+use slabcert::engines::{
+    ALL, AUTO_NAME, Engine, EngineAnswer, Event, Progress, StopReason, Task, chosen,
+};
 use slabcert::solvers::{Limits, StopSignal};
 use slabcert::{EngineOptions, Model, Silent, Verdict, VerificationOptions, verify};
 use slabcert_certificates::system::Property;
@@ -70,6 +72,25 @@ pub struct Contender {
     /// By the seed.
     pub options: fn(u64) -> EngineOptions,
 }
+
+/// Lazy abstraction that follows all transitions.
+pub const PLAIN: Contender = Contender {
+    name: "predicate",
+    kind: ContenderKind::Engine("predicate"),
+    options: |_| predicate(ReductionMethod::None, Lift::Auto),
+};
+/// Constrained Horn clauses.
+pub const HORN: Contender = Contender {
+    name: "horn",
+    kind: ContenderKind::Engine("horn"),
+    options: |_| EngineOptions::default(),
+};
+/// What runs by default.
+pub const AUTO: Contender = Contender {
+    name: "auto",
+    kind: ContenderKind::Pipeline(AUTO_NAME),
+    options: |_| EngineOptions::default(),
+};
 
 /// An engine, whose evidence is checked as it is, or the whole pipeline with an engine or with those that run by default.
 pub enum ContenderKind {
@@ -392,5 +413,15 @@ impl Contest {
     pub fn share(&self, is_wanted: impl Fn(&Sample) -> bool) -> usize {
         let samples: Vec<Sample> = seeds().map(self.sample).collect();
         100 * samples.iter().filter(|it| is_wanted(it)).count() / samples.len()
+    }
+
+    /// That at least so many of 100 models have each of some words.
+    pub fn have_words(&self, words: &[(&str, usize)]) {
+        let samples: Vec<Sample> = seeds().map(self.sample).collect();
+        for (word, least) in words {
+            let found = samples.iter().filter(|it| it.text.contains(word)).count();
+            let found = 100 * found / samples.len();
+            assert!(found >= *least, "{word}: {found} of 100");
+        }
     }
 }
